@@ -35,6 +35,19 @@ public sealed class Renderer(IOptions<RenderOptions> options, ILogger<Renderer> 
     /// <summary>A document that the renderer cannot bear: its worker ends, and no other call.</summary>
     public void Broken() => Environment.FailFast("the renderer is broken");
 
+    /// <summary>A document that takes memory without end: its worker reaches its limit, and no other call is affected.</summary>
+    public void Leaking()
+    {
+        var pages = new List<byte[]>();
+        while (true)
+        {
+            // Filled, so that the memory is really in use.
+            var page = GC.AllocateUninitializedArray<byte>(1 << 20);
+            page.AsSpan().Fill(1);
+            pages.Add(page);
+        }
+    }
+
     /// <summary>A document that never ends: cancelled with its caller, and killed a second later.</summary>
     public void Endless()
     {

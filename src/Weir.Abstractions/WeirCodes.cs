@@ -110,6 +110,12 @@ static class WeirCodes
     /// <summary>A change breaks callers that were built with the accepted contract.</summary>
     public const string ContractBroken = "WEIR1053";
 
+    /// <summary>A class implements a contract, and nothing serves it.</summary>
+    public const string ContractNotServed = "WEIR1056";
+
+    /// <summary>A parameter's type parses its own text and does not write it.</summary>
+    public const string TextNotWritten = "WEIR1057";
+
     // Problems of a call.
 
     /// <summary>Arguments that cannot be bound.</summary>
@@ -233,4 +239,7 @@ static class WeirCodes
 
     /// <summary>A client is asked for of a type that has none.</summary>
     public const string ClientMissing = "WEIR3030";
+
+    /// <summary>A project that is not C# references a package that needs the generator: a warning.</summary>
+    public const string NotCSharp = "WEIR3037";
 }

@@ -13,11 +13,8 @@ namespace Weir.Cli;
 /// <summary>The tool as a whole. A wrong input is one line on stderr that begins with <c>weir:</c>, and exit code 2.</summary>
 internal static class WeirCommandLine
 {
-    /// <param name="arguments">As they were typed.</param>
-    /// <param name="console">What the commands read and write.</param>
-    /// <param name="cancellationToken">Fires on Ctrl-C.</param>
-    /// <returns>The exit code.</returns>
-    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, CommandConsole console, CancellationToken cancellationToken)
+    /// <summary>All commands with their options.</summary>
+    public static RootCommand CreateRoot(CommandConsole console)
     {
         var root = new RootCommand("Clients, calls and contracts of services, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
@@ -28,6 +25,19 @@ internal static class WeirCommandLine
             ContractCommand.Create(console),
             DoctorCommand.Create(console),
         };
+
+        OptionTypes.RefuseEmpty(root);
+        return root;
+    }
+
+    /// <summary>Runs one.</summary>
+    /// <param name="arguments">As they were typed.</param>
+    /// <param name="console">What the commands read and write.</param>
+    /// <param name="cancellationToken">Fires on Ctrl-C.</param>
+    /// <returns>The exit code.</returns>
+    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, CommandConsole console, CancellationToken cancellationToken)
+    {
+        var root = CreateRoot(console);
 
         // '@' begins no file of arguments: it may begin the name of a body.
         var parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
@@ -69,6 +79,12 @@ internal static class WeirCommandLine
         {
             // A disk is full, or nothing reads the output any more.
             await console.Error.WriteLineAsync($"weir: {failure.Message}");
+            return ExitCodes.Failure;
+        }
+        catch (Exception failure) when (failure is not OutOfMemoryException)
+        {
+            // A fault of the tool, which a server or an input must not make a crash of.
+            await console.Error.WriteLineAsync($"weir: this is a fault of weir itself; report it with the command and this line: {failure.GetType().Name}: {failure.Message}");
             return ExitCodes.Failure;
         }
     }

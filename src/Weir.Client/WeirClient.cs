@@ -24,7 +24,7 @@ public static class WeirClient
         options ??= new WeirClientOptions();
         options.Check();
         var create = ServiceClients.Find(typeof(T)) ?? throw new InvalidOperationException(
-            $"There is no client of {typeof(T)}: only an interface marked [Service] that is served over HTTP has one, in a project that references Weir.Client and names the interface. See {WeirCodes.ClientMissing}.");
+            $"There is no client of {typeof(T)}: only an interface marked [Service] that is served over HTTP has one, in a C# project that references Weir.Client and names the interface; no other language runs the generator that writes it. See {WeirCodes.ClientMissing}.");
         return (T)create(new ServiceClient(http, options));
     }
 }

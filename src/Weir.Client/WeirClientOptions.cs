@@ -17,14 +17,21 @@ public sealed class WeirClientOptions
     public TimeSpan? Deadline { get; set; }
 
     /// <summary>
-    /// The largest result, and the largest item of a stream, in bytes of JSON; <c>null</c>, the default, for no limit but memory. A larger one throws
-    /// <see cref="UnexpectedResponseException"/>. Results of bytes that are read as a <see cref="Stream"/> have no limit.
+    /// The largest result of a call, in bytes as they are received; default 268,435,456 (256 MB), <c>null</c> for no limit but that of an array. A larger one throws
+    /// <see cref="UnexpectedResponseException"/> before it is read to its end. While it is read it takes up to three times as much memory. A result that is
+    /// declared as a <see cref="Stream"/> has no limit.
     /// </summary>
-    public int? MaxItemBytes { get; set; }
+    public int? MaxResultBytes { get; set; } = 256 * 1024 * 1024;
+
+    /// <summary>
+    /// The largest item of a stream, in bytes of JSON; default 67,108,864 (64 MB), <c>null</c> for no limit but that of an array. A larger one throws
+    /// <see cref="UnexpectedResponseException"/> before it is read to its end. Of a problem at most 1 MB is read, in any case.
+    /// </summary>
+    public int? MaxItemBytes { get; set; } = 64 * 1024 * 1024;
 
     /// <summary>
     /// How often a stream marked <see cref="ResumableAttribute"/> is continued after a cut without receiving an item in between; default 10, <c>null</c> for no
-    /// limit, 0 for never. Between two attempts the client waits 0.1 to 20 seconds, longer each time, or as long as the server says. Beyond it the stream throws
+    /// limit, 0 for never. Between two attempts the client waits 0.1 to 20 seconds, longer each time, or as long as the server says, which is 0.1 to 60 seconds. Beyond it the stream throws
     /// <see cref="StreamInterruptedException"/>.
     /// </summary>
     public int? MaxResumeAttempts { get; set; } = 10;
@@ -44,9 +51,15 @@ public sealed class WeirClientOptions
             throw new ArgumentException($"WeirClientOptions.{nameof(MaxResumeAttempts)} is {MaxResumeAttempts}; it must be 0 or more, or null for no limit.");
         }
 
-        if (MaxItemBytes <= 0)
+        RequirePositive(nameof(MaxResultBytes), MaxResultBytes);
+        RequirePositive(nameof(MaxItemBytes), MaxItemBytes);
+    }
+
+    private static void RequirePositive(string name, int? bytes)
+    {
+        if (bytes <= 0)
         {
-            throw new ArgumentException($"WeirClientOptions.{nameof(MaxItemBytes)} is {MaxItemBytes}; it must be positive, or null for no limit.");
+            throw new ArgumentException($"WeirClientOptions.{name} is {bytes}; it must be positive, or null for no limit.");
         }
     }
 

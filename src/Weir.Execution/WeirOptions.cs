@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Weir.Execution;
 
@@ -37,11 +38,18 @@ public sealed class WeirOptions
     public IList<IOperationFilter> Filters { get; } = [];
 
     /// <summary>
-    /// Runs isolated operations in the application's own process, with its own services, so that a debugger stops in
-    /// them. <c>null</c>, the default, does so if a debugger is attached when the application starts. Services of foreign workers
+    /// Runs isolated operations in the application's own process, so that a debugger stops in them. Their services are those of a worker, by
+    /// the <see cref="WorkerServicesAttribute"/> method. <c>null</c>, the default, does so if a debugger is attached when the application starts. Services of foreign workers
     /// (written in another language) stay in their pools.
     /// </summary>
     public bool? RunInline { get; set; }
+
+    /// <summary>
+    /// Registers services after the <see cref="WorkerServicesAttribute"/> method, in addition to what it registers or in its place, where isolated
+    /// operations run in the application's own process: fakes, in tests. Called once for each pool and assembly. In code only. Default
+    /// <c>null</c>, nothing. Ignored by workers, and an error of the pool's start (WEIR2014) where the method returns an <see cref="IServiceProvider"/>.
+    /// </summary>
+    public Action<IServiceCollection>? InlineServices { get; set; }
 
     /// <summary>
     /// How long the shutdown of the application waits for calls on the lane and in pools; then workers are killed and their calls complete

@@ -9,6 +9,7 @@ using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Pools.Options;
 using Weir.Execution.Threading;
 using Weir.Runtime;
 
@@ -27,6 +28,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirMeter _meter;
     private readonly InlineDiagnostics? _diagnostics;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, InlinePool> _inlinePools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
     private readonly ILogger _logger;
@@ -35,6 +37,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private HashSet<string> _poolNames = [];
 
     // Set by Start, disposed by a drain.
+    private MemoryShare? _memory;
     private ConfigurationReload? _reload;
     private ITimer? _opening;
 
@@ -67,7 +70,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _configuration = services.GetService(typeof(IConfiguration)) as IConfiguration;
         var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
         _logger = loggers.CreateLogger("Weir.Workers");
-        _lane = new Lane(options.Lane, time);
+        _lane = new Lane(options.Lane, time, loggers.CreateLogger("Weir.Execution"));
         _meter = WeirMeter.For(services);
         _diagnostics = InlineDiagnostics.TryCreate(options.BlockingThreshold, options.StarvationThreshold, loggers.CreateLogger("Weir.Execution"), _meter, time);
 
@@ -76,6 +79,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         var lane = new LaneExecutor(_lane, instances);
         var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
         CreatePools(catalogs, options, operations, runsInline, instances, loggers, time);
+        if (runsInline)
+        {
+            CreateInlinePools(catalogs, options, operations, instances, loggers, time);
+        }
+
         _usesLane = operations.Any(static operation => operation.Placement == Placement.Lane);
         if (_usesLane)
         {
@@ -95,7 +103,7 @@ public sealed class WeirRuntime : IAsyncDisposable
             Placement.Inline => _diagnostics is null ? inline : new InlineExecutor(instances, _diagnostics.Detect(operation)),
             Placement.Lane => lane,
             _ when instances.IsReplaced(operation.Service) => inline,
-            _ when runsInline && !operation.Service.IsForeign => MayWait(operation) ? lane : inline,
+            _ when runsInline && !operation.Service.IsForeign => new InlinePoolExecutor(_inlinePools[operation.Pool!], MayWait(operation)),
             _ => _pools[operation.Pool!].Executor,
         };
     }
@@ -122,7 +130,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <exception cref="WorkerLostException">A worker of one of them cannot start (WEIR2014).</exception>
     /// <exception cref="CallRejectedException">They are draining.</exception>
     public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) =>
-        Task.WhenAll(_pools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken)));
+        Task.WhenAll([.. _pools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken)), .. _inlinePools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken))]);
 
     /// <summary>
     /// Replaces the workers of all pools, without a failed call: see <see cref="WorkerPool.ReloadAsync"/>. New workers get the host's
@@ -156,6 +164,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         if (_usesLane)
         {
             _lane.StartThreads();
+        }
+
+        foreach (var pool in _inlinePools.Values)
+        {
+            pool.Open();
         }
 
         if (_pools.Count > 0)
@@ -194,7 +207,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
         _meter.Remove(_lane.Snapshot);
-        await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
+        await Task.WhenAll([.. _pools.Values.Select(pool => pool.DrainAsync(cancellationToken)), .. _inlinePools.Values.Select(pool => pool.DrainAsync(cancellationToken))]);
     }
 
     /// <summary>The same as <see cref="DrainAsync"/>, but waits at most <see cref="WeirOptions.DrainTimeout"/>; returns at once when it has been drained.</summary>
@@ -206,6 +219,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     private void OpenPools()
     {
+        HostMemory.Report(_logger, _memory, _pools.Values);
         foreach (var pool in _pools.Values)
         {
             pool.Open();
@@ -252,6 +266,22 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
+    // Pools whose operations run in this process: under a debugger, or with RunInline.
+    private void CreateInlinePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, ServiceInstances instances, ILoggerFactory loggers, TimeProvider time)
+    {
+        var inline = operations.Where(operation => operation.Placement == Placement.Isolated && !operation.Service.IsForeign && !instances.IsReplaced(operation.Service)).ToArray();
+        var more = options.InlineServices;
+        foreach (var name in inline.Select(static operation => operation.Pool!).Distinct(StringComparer.OrdinalIgnoreCase))
+        {
+            var own = inline.Where(operation => string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase)).ToArray();
+            (ServiceCatalog, Service[])[] served =
+                [.. catalogs.Catalogs.Select(catalog => (catalog, catalog.Services.Where(service => own.Any(operation => operation.Service == service)).ToArray()))];
+            var configuration = WorkerConfiguration.IsUsed(catalogs.Catalogs, name, own) ? _configuration : null;
+            _inlinePools[name] = new InlinePool(
+                name, options.OptionsOf(name), configuration, loggers, time, (startup, warmUp) => InlineServices.Build(served, name, _lane, startup, warmUp, more));
+        }
+    }
+
     private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ServiceInstances instances, ILoggerFactory loggers, TimeProvider time)
     {
         _poolNames = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -283,9 +313,10 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         // It reads a dozen files of the kernel.
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
+        _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)));
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory);
         }
     }
 }

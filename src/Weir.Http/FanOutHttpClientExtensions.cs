@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using Weir.Http.FanOut;
@@ -14,6 +15,10 @@ namespace Weir;
 /// </remarks>
 public static class FanOutHttpClientExtensions
 {
+    private const string ReflectsJson = "JSON is read by reflection, which may need members that are trimmed or code that is made at run time; pass a JsonTypeInfo<T> of a JsonSerializerContext instead.";
+
+    private static JsonSerializerOptions Web { get; } = new(JsonSerializerDefaults.Web);
+
     /// <summary>Sends the requests and returns their responses, each with its body in memory.</summary>
     /// <param name="client">Sends them; its <see cref="HttpClient.Timeout"/> counts for each request from when it is sent.</param>
     /// <param name="requests">The requests; each is sent once and not disposed.</param>
@@ -121,5 +126,37 @@ public static class FanOutHttpClientExtensions
     {
         ArgumentNullException.ThrowIfNull(addresses);
         return GetAllAsync(client, Items.Of(addresses), type, options, cancellationToken);
+    }
+
+    /// <summary>
+    /// Sends a GET request to each address and reads each response as JSON, by reflection: names of members in any case, as <c>GetFromJsonAsync</c> does it. A status that is not
+    /// a success is an exception of its result.
+    /// </summary>
+    /// <typeparam name="T">The type of the JSON values.</typeparam>
+    /// <param name="client">Sends them; relative addresses are relative to its <see cref="HttpClient.BaseAddress"/>.</param>
+    /// <param name="addresses">The addresses.</param>
+    /// <param name="options">Bounds and order; <c>null</c> for the defaults.</param>
+    /// <param name="serializerOptions">How JSON is read; <c>null</c> for <see cref="JsonSerializerDefaults.Web"/>. They cannot be changed afterwards.</param>
+    /// <param name="cancellationToken">Ends the enumeration and cancels all requests.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="client"/> or <paramref name="addresses"/> is <c>null</c>.</exception>
+    /// <exception cref="NotSupportedException">The type cannot be read.</exception>
+    [RequiresUnreferencedCode(ReflectsJson)]
+    [RequiresDynamicCode(ReflectsJson)]
+    public static IAsyncEnumerable<FanOutResult<T?>> GetAllAsync<T>(
+        this HttpClient client, IAsyncEnumerable<Uri> addresses, FanOutOptions? options = null, JsonSerializerOptions? serializerOptions = null, CancellationToken cancellationToken = default)
+    {
+        var json = serializerOptions ?? Web;
+        json.MakeReadOnly(populateMissingResolver: true);
+        return GetAllAsync(client, addresses, (JsonTypeInfo<T>)json.GetTypeInfo(typeof(T)), options, cancellationToken);
+    }
+
+    /// <inheritdoc cref="GetAllAsync{T}(HttpClient, IAsyncEnumerable{Uri}, FanOutOptions?, JsonSerializerOptions?, CancellationToken)"/>
+    [RequiresUnreferencedCode(ReflectsJson)]
+    [RequiresDynamicCode(ReflectsJson)]
+    public static IAsyncEnumerable<FanOutResult<T?>> GetAllAsync<T>(
+        this HttpClient client, IEnumerable<Uri> addresses, FanOutOptions? options = null, JsonSerializerOptions? serializerOptions = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(addresses);
+        return GetAllAsync<T>(client, Items.Of(addresses), options, serializerOptions, cancellationToken);
     }
 }

@@ -3,6 +3,7 @@ using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.OpenApi;
 using Weir.AspNetCore.Description;
+using Weir.AspNetCore.Http;
 
 namespace Weir.OpenApi;
 
@@ -60,7 +61,7 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
         request.Description ??= body.Parameters[0].Summary;
         if (body.Kind == HttpBodyKind.Items)
         {
-            AddItems(content, body.MediaTypes);
+            AddItems(content, body.MediaTypes, isNullable: body.Parameters[0].TypeName.EndsWith("?>", StringComparison.Ordinal));
         }
     }
 
@@ -106,7 +107,7 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
 
         if (described.Operation.ResultKind == ResultKind.Stream)
         {
-            AddItems(content, result.MediaTypes);
+            AddItems(content, result.MediaTypes, isNullable: described.Description.ResultName?.EndsWith('?') == true);
             if (described.Operation.Resumption != Resumption.None)
             {
                 (operation.Extensions ??= new Dictionary<string, IOpenApiExtension>())[ResumableExtension] = new JsonNodeExtension(JsonValue.Create(Naming.ConvertName(described.Operation.Resumption.ToString())));
@@ -115,16 +116,32 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
             return;
         }
 
-        foreach (var mediaType in content.Values.OfType<OpenApiMediaType>())
+        if (!described.Operation.IsResultNullable || described.Operation.ResultKind == ResultKind.Raw)
         {
-            mediaType.Schema = mediaType.Schema is { } schema ? Nullable(schema, described) : null;
+            return;
+        }
+
+        // Null is JSON, whatever was asked for.
+        if (described.Operation.ResultKind == ResultKind.Bytes)
+        {
+            content[MediaTypes.Json] = new OpenApiMediaType { Schema = Null() };
+        }
+        else if (content.TryGetValue(MediaTypes.Json, out var json) && json is { Schema: { } schema })
+        {
+            json.Schema = Nullable(schema);
         }
     }
 
     // OpenAPI 3.1 has no schema for the items of a stream (3.2 has 'itemSchema'): the media type's schema is that of one item.
-    private static void AddItems(IDictionary<string, OpenApiMediaType> content, IReadOnlyList<string> mediaTypes)
+    private static void AddItems(IDictionary<string, OpenApiMediaType> content, IReadOnlyList<string> mediaTypes, bool isNullable)
     {
         var item = content[mediaTypes[0]].Schema?.Items;
+        if (isNullable && item is not null)
+        {
+            item = Nullable(item);
+            content[mediaTypes[0]].Schema = new OpenApiSchema { Type = JsonSchemaType.Array, Items = item };
+        }
+
         foreach (var mediaType in mediaTypes.Skip(1))
         {
             content[mediaType] = new OpenApiMediaType
@@ -135,10 +152,10 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
         }
     }
 
-    private static IOpenApiSchema Nullable(IOpenApiSchema schema, HttpOperation described) =>
-        !described.Operation.IsResultNullable || schema.Type?.HasFlag(JsonSchemaType.Null) == true
-            ? schema
-            : new OpenApiSchema { OneOf = [new OpenApiSchema { Type = JsonSchemaType.Null }, schema] };
+    private static IOpenApiSchema Nullable(IOpenApiSchema schema) =>
+        schema.Type?.HasFlag(JsonSchemaType.Null) == true ? schema : new OpenApiSchema { OneOf = [Null(), schema] };
+
+    private static OpenApiSchema Null() => new() { Type = JsonSchemaType.Null };
 
     private void SetDefault(IOpenApiSchema? schema, object? value)
     {

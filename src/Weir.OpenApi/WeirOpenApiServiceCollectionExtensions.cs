@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Mvc.ApiExplorer;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
 using Weir.OpenApi;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -11,7 +12,8 @@ public static class WeirOpenApiServiceCollectionExtensions
     /// <summary>
     /// Describes the operations that <c>MapWeir</c> serves to every generator of OpenAPI documents that reads ASP.NET Core's API
     /// descriptions: <c>AddOpenApi</c>, Swashbuckle's <c>AddSwaggerGen</c>, NSwag's <c>AddOpenApiDocument</c>. The documents of <c>AddOpenApi</c>
-    /// also have enums as Weir writes them, numbers without the text that Weir refuses, streams, and default values. May be called
+    /// also have enums as Weir writes them, numbers without the text that Weir refuses, streams, default values, and a schema for each of several types
+    /// of one name, unless <c>OpenApiOptions.CreateSchemaReferenceId</c> is set. May be called
     /// before or after them; calling it again changes nothing.
     /// </summary>
     /// <param name="services">The application's services.</param>
@@ -24,6 +26,7 @@ public static class WeirOpenApiServiceCollectionExtensions
         {
             services.AddSingleton<SchemaTransformer>();
             services.AddSingleton<OperationTransformer>();
+            services.AddSingleton<IPostConfigureOptions<OpenApiOptions>, SchemaNamesConfiguration>();
             services.ConfigureAll<OpenApiOptions>(static options =>
             {
                 options.AddSchemaTransformer<SchemaTransformer>();

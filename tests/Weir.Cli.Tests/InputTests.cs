@@ -31,7 +31,24 @@ public sealed class InputTests : IDisposable
     [InlineData("fetch --resume other.txt http://127.0.0.1:1/", "--resume 'other.txt' is no journal of weir fetch")]
     [InlineData("fetch --resume damaged.journal http://127.0.0.1:1/", "--resume 'damaged.journal' is damaged in line 3")]
     [InlineData("fetch --resume contradicting.journal http://127.0.0.1:1/", "--resume 'contradicting.journal' is damaged in line 3")]
-    [InlineData("fetch --resume . http://127.0.0.1:1/", "--resume '.' cannot be used")]
+    [InlineData("fetch --resume . http://127.0.0.1:1/", "--resume '.' cannot be used: it is a folder")]
+    [InlineData("fetch --resume long.journal http://127.0.0.1:1/", "--resume 'long.journal' is damaged in line 2")]
+    [InlineData("fetch --resume tail.journal http://127.0.0.1:1/", "--resume 'tail.journal' is damaged: what follows its last complete line")]
+    [InlineData("call user@host Svc/A", "'user@host' is no URL")]
+    [InlineData("call http://user:secret@127.0.0.1:1/ Svc/A", "user name, which is not sent")]
+    [InlineData("call http://127.0.0.1:1/ Svc/A", "http://127.0.0.1:1/$catalog cannot be read")]
+    [InlineData("call http://127.0.0.1:1/ Svc/A --max-bytes 0", "--max-bytes is '0'")]
+    [InlineData("client --from absent.dll", "'absent.dll' cannot be read")]
+    [InlineData("client --from . --out a.ts", "'.' is a folder, and no .NET assembly")]
+    [InlineData("client --from long.txt", "'long.txt' is no .NET assembly")]
+    [InlineData("client --from long.txt --out a.js", "--out is 'a.js'; clients are written in TypeScript")]
+    [InlineData("client --from long.txt --header a:1", "--header is given, and 'long.txt' is a file")]
+    [InlineData("client --from long.txt --prefix /v1", "--prefix is given, and 'long.txt' is a file")]
+    [InlineData("client --from http://127.0.0.1:1/ --header a", "--header is 'a'; write 'Name: value'")]
+    [InlineData("client --from http://127.0.0.1:1/ --out folder.ts", "--out is 'folder.ts', which is a folder")]
+    [InlineData("contract accept --assembly long.txt", "'long.txt' is no .NET assembly")]
+    [InlineData("contract accept --project absent", "--project 'absent' does not exist")]
+    [InlineData("contract accept", "has no .csproj; give --project or --assembly")]
     [InlineData("fetch --resume absent/j http://127.0.0.1:1/", "--resume 'absent/j' cannot be used")]
     [InlineData("load", "Required argument 'URL' missing")]
     [InlineData("load example.com", "'example.com' is no URL")]
@@ -43,12 +60,17 @@ public sealed class InputTests : IDisposable
     [InlineData("load http://127.0.0.1:1/ --rate NaN", "--rate is 'NaN'")]
     [InlineData("load http://127.0.0.1:1/ --poisson", "--poisson is given without --rate")]
     [InlineData("load http://127.0.0.1:1/ -n 5 -d 1s", "-n and -d are both given")]
+    [InlineData("load http://127.0.0.1:1/ -n 5 --warm-up 200ms", "-n and --warm-up are both given")]
+    [InlineData("load http://127.0.0.1:1/ --insecure", "--insecure is given, and the URL begins with http://")]
+    [InlineData("load http://127.0.0.1:1/ --stream -X HEAD", "--stream is given, and --method is HEAD")]
+    [InlineData("load http://127.0.0.1:1/ --body .", "--body '.' cannot be read")]
+    [InlineData("load http://127.0.0.1:1/ --header X:é", "no printable ASCII")]
     [InlineData("load http://127.0.0.1:1/ -n 0", "-n is '0'")]
     [InlineData("load http://127.0.0.1:1/ -d 10", "-d is '10'")]
     [InlineData("load http://127.0.0.1:1/ -c 0", "-c is '0'")]
     [InlineData("load http://127.0.0.1:1/ --header nonsense", "--header is 'nonsense'; write 'Name: value'")]
-    [InlineData("load http://127.0.0.1:1/ --header a(b:1", "A header is named 'a(b'")]
-    [InlineData("load http://127.0.0.1:1/ --header Content-Length:5", "'Content-Length' is set by the load test itself")]
+    [InlineData("load http://127.0.0.1:1/ --header a(b:1", "--header is 'a(b:1'; a name consists of")]
+    [InlineData("load http://127.0.0.1:1/ --header Content-Length:5", "'Content-Length' is set by weir itself")]
     [InlineData("load http://127.0.0.1:1/ --body absent.json", "--body 'absent.json' cannot be read")]
     [InlineData("load http://127.0.0.1:1/ --method a(b", "--method is 'a(b'")]
     [InlineData("load http://127.0.0.1:1/ --method connect", "--method is 'connect', which opens a tunnel")]
@@ -64,6 +86,9 @@ public sealed class InputTests : IDisposable
         _folder.Write("other.txt", "something else");
         _folder.Write("damaged.journal", $"weir-journal 1\n0 {1:x16}\nnonsense\n2 {1:x16}\n");
         _folder.Write("contradicting.journal", $"weir-journal 1\n5 {1:x16}\n5 {2:x16}\n");
+        _folder.Write("long.journal", $"weir-journal 1\n{new string('x', 100_000)}\n");
+        _folder.Write("tail.journal", $"weir-journal 1\n0 {1:x16}\n{new string('x', 100)}");
+        Directory.CreateDirectory(_folder.Of("folder.ts"));
         var cli = new CliProcess { Folder = _folder.Path };
         Assert.Equal(2, await cli.RunAsync(command.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
         Assert.Contains(message, cli.Error, StringComparison.Ordinal);

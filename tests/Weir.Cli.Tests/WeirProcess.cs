@@ -27,11 +27,13 @@ internal sealed partial class WeirProcess : IAsyncDisposable
     /// <param name="executable">Its file.</param>
     /// <param name="isOutputStuck">Whether what it prints is not taken.</param>
     /// <param name="arguments">The command.</param>
-    public static WeirProcess StartFile(string executable, bool isOutputStuck, params string[] arguments)
+    public static WeirProcess StartFile(string executable, bool isOutputStuck, params string[] arguments) => StartScript($"{(isOutputStuck ? FillPipe : "")}exec \"$@\"", executable, arguments);
+
+    private static WeirProcess StartScript(string script, string executable, string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Signals and pipes are those of Linux.");
         var start = new ProcessStartInfo("/bin/sh") { RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach (var argument in (string[])["-c", $"{(isOutputStuck ? FillPipe : "")}exec \"$@\"", "sh", executable, .. arguments])
+        foreach (var argument in (string[])["-c", script, "sh", executable, .. arguments])
         {
             start.ArgumentList.Add(argument);
         }
@@ -40,11 +42,26 @@ internal sealed partial class WeirProcess : IAsyncDisposable
         return new WeirProcess(Process.Start(start)!);
     }
 
+    /// <summary>Starts it with standard streams as a shell redirects them, such as <c>&lt;&amp;-</c>.</summary>
+    public static WeirProcess StartRedirected(string redirection, params string[] arguments) => StartScript($"exec \"$@\" {redirection}", Path.Combine(AppContext.BaseDirectory, "Weir.Cli"), arguments);
+
     /// <summary>Ctrl-C.</summary>
     public void Interrupt() => Assert.Equal(0, Send(_process.Id, SignalInterrupt));
 
     /// <summary>SIGTERM.</summary>
     public void Terminate() => Assert.Equal(0, Send(_process.Id, SignalTerminate));
+
+    /// <summary>Waits until it handles SIGTERM: the shell has become the tool, and the tool its main method.</summary>
+    public async Task UntilRunningAsync()
+    {
+        while (!Handles(SignalTerminate))
+        {
+            await Task.Delay(20, Cancel);
+        }
+
+        bool Handles(int signal) => File.ReadLines($"/proc/{_process.Id}/status").FirstOrDefault(static line => line.StartsWith("SigCgt:", StringComparison.Ordinal)) is { } line
+            && (Convert.ToUInt64(line["SigCgt:".Length..].Trim(), 16) & (1UL << (signal - 1))) != 0;
+    }
 
     /// <summary>The next line of standard error.</summary>
     public async Task<string?> ReadErrorAsync() => await _process.StandardError.ReadLineAsync(Cancel);

@@ -45,19 +45,6 @@ public sealed class ContractTests(ClientHost host) : IClassFixture<ClientHost>
     public void A_change_that_breaks_calls_is_named(string replaced, string replacement, string change) => Assert.Equal([change], Changes(replaced, replacement));
 
     [Fact]
-    public async Task A_signature_that_differs_without_a_change_that_matters_is_silent_and_is_not_sent_again()
-    {
-        var log = new Spoiler { InnerHandler = new SocketsHttpHandler() };
-        using var http = new HttpClient(log) { BaseAddress = new Uri(host.Address, "/api/") };
-        var values = WeirClient.Create<IValues>(http);
-        Assert.Equal("a", await values.MaybeText("a", Cancel));
-        Assert.Equal("b", await values.MaybeText("b", Cancel));
-        Assert.InRange(log.Sent.Count, 2, 3);
-        Assert.Equal(1, log.Sent.Count(static one => one is not null));
-        Assert.Null(log.Sent[^1]);
-    }
-
-    [Fact]
     public async Task A_change_that_matters_is_a_typed_error_and_nothing_runs()
     {
         var problem = """{"status":412,"code":"WEIR2023","detail":"…","contract":{"service":"Deliveries","operations":[{"name":"Next","routes":[{"verbs":["POST"],"path":"/Deliveries/Next"}],"parameters":[{"name":"zone","in":"value","type":"int32"}],"result":{"kind":"value","type":"Delivery"}}],"types":{"Delivery":{"enum":["Other","Post","Courier"]}}}}""";
@@ -93,22 +80,5 @@ public sealed class ContractTests(ClientHost host) : IClassFixture<ClientHost>
     {
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
             Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body, Encoding.UTF8, "application/problem+json") });
-    }
-
-    private sealed class Spoiler : DelegatingHandler
-    {
-        internal List<string?> Sent { get; } = [];
-
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
-        {
-            Sent.Add(request.Headers.TryGetValues("Weir-Signature", out var values) ? values.Single() : null);
-            if (Sent[^1] is not null)
-            {
-                request.Headers.Remove("Weir-Signature");
-                request.Headers.Add("Weir-Signature", "0123456789abcdef");
-            }
-
-            return base.SendAsync(request, cancellationToken);
-        }
     }
 }

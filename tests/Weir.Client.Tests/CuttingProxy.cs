@@ -1,16 +1,12 @@
-using System.Net;
 using System.Net.Sockets;
 
 namespace Weir.Client.Tests;
 
 /// <summary>Passes connections on to a server, and cuts each after some bytes of its responses: closed in order, or reset.</summary>
-internal sealed class CuttingProxy : IAsyncDisposable
+internal sealed class CuttingProxy : LoopbackServer
 {
-    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-    private readonly CancellationTokenSource _stopping = new();
     private readonly Uri _target;
     private readonly Func<(long Bytes, bool IsReset)> _cut;
-    private readonly Task _accepting;
 
     /// <param name="target">The server.</param>
     /// <param name="cut">Where the next connection is cut.</param>
@@ -18,38 +14,19 @@ internal sealed class CuttingProxy : IAsyncDisposable
     {
         _target = target;
         _cut = cut;
-        _listener.Start();
-        Address = new UriBuilder(target) { Port = ((IPEndPoint)_listener.LocalEndpoint).Port }.Uri;
-        _accepting = AcceptAsync();
+        Address = new UriBuilder(target) { Port = Start() }.Uri;
     }
 
     /// <summary>The server's address through the proxy.</summary>
     internal Uri Address { get; }
 
-    public async ValueTask DisposeAsync()
-    {
-        await _stopping.CancelAsync();
-        _listener.Stop();
-        await Task.WhenAny(_accepting);
-        _stopping.Dispose();
-    }
-
-    private async Task AcceptAsync()
-    {
-        while (true)
-        {
-            var client = await _listener.AcceptSocketAsync(_stopping.Token);
-            _ = PassAsync(client);
-        }
-    }
-
-    private async Task PassAsync(Socket client)
+    protected override async Task ServeAsync(Socket client)
     {
         using var server = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         client.NoDelay = true;
         try
         {
-            await server.ConnectAsync(_target.Host, _target.Port, _stopping.Token);
+            await server.ConnectAsync(_target.Host, _target.Port, Stopping);
             var (left, isReset) = _cut();
             var up = CopyAsync(client, server, long.MaxValue);
             await CopyAsync(server, client, left);
@@ -74,7 +51,7 @@ internal sealed class CuttingProxy : IAsyncDisposable
         var buffer = new byte[16 * 1024];
         while (left > 0)
         {
-            var count = await from.ReceiveAsync(buffer.AsMemory(0, (int)Math.Min(left, buffer.Length)), _stopping.Token);
+            var count = await from.ReceiveAsync(buffer.AsMemory(0, (int)Math.Min(left, buffer.Length)), Stopping);
             if (count == 0)
             {
                 return;
@@ -82,7 +59,7 @@ internal sealed class CuttingProxy : IAsyncDisposable
 
             for (var sent = 0; sent < count;)
             {
-                sent += await to.SendAsync(buffer.AsMemory(sent, count - sent), _stopping.Token);
+                sent += await to.SendAsync(buffer.AsMemory(sent, count - sent), Stopping);
             }
 
             left -= count;

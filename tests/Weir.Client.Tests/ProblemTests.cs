@@ -50,6 +50,20 @@ public sealed class ProblemTests(ClientHost host) : IClassFixture<ClientHost>
         Assert.Equal((TimeSpan.FromSeconds(7), WeirCodes.QueueFull, "full"), (error.RetryAfter, error.Code, error.Message));
     }
 
+    [Theory]
+    [InlineData("Fri, 31 Dec 1999 23:59:59 GMT", 19)]
+    [InlineData("Fri, 31 Dec 1999 23:59:30 GMT", 0)]
+    [InlineData("0", 0)]
+    [InlineData("99999999999", int.MaxValue)]
+    [InlineData("soon", null)]
+    public async Task A_time_to_try_again_is_read_in_every_form(string retryAfter, int? seconds)
+    {
+        var response = new HttpResponseMessage(HttpStatusCode.TooManyRequests) { Headers = { Date = new DateTimeOffset(1999, 12, 31, 23, 59, 40, TimeSpan.Zero) } };
+        response.Headers.TryAddWithoutValidation("Retry-After", retryAfter);
+        var error = await Assert.ThrowsAsync<ProblemException>(() => Answering(response).Throw("", "", Cancel));
+        Assert.Equal(seconds, error.Problem!.RetryAfter?.TotalSeconds);
+    }
+
     [Fact]
     public async Task An_answer_of_another_program_is_a_problem_with_the_beginning_of_its_text()
     {
@@ -70,18 +84,20 @@ public sealed class ProblemTests(ClientHost host) : IClassFixture<ClientHost>
     [Fact]
     public async Task A_larger_result_than_the_limit_is_refused()
     {
-        var limited = WeirClient.Create<IValues>(host.Http, new WeirClientOptions { MaxItemBytes = 10 });
+        var limited = WeirClient.Create<IValues>(host.Http, new WeirClientOptions { MaxResultBytes = 10 });
         Assert.Equal("12345678", await limited.MaybeText("12345678", Cancel));
         await Assert.ThrowsAsync<UnexpectedResponseException>(async () => await limited.MaybeText("123456789", Cancel));
     }
 
     private static IStreams Answering(HttpStatusCode status, string type, string body) =>
-        WeirClient.Create<IStreams>(new HttpClient(new Fixed(status, type, body)) { BaseAddress = new Uri("http://localhost") });
+        Answering(new HttpResponseMessage(status) { Content = new StringContent(body, System.Text.Encoding.UTF8, type) });
 
-    private sealed class Fixed(HttpStatusCode status, string type, string body) : HttpMessageHandler
+    private static IStreams Answering(HttpResponseMessage response) =>
+        WeirClient.Create<IStreams>(new HttpClient(new Fixed(response)) { BaseAddress = new Uri("http://localhost") });
+
+    private sealed class Fixed(HttpResponseMessage response) : HttpMessageHandler
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
-            Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body, System.Text.Encoding.UTF8, type) });
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => Task.FromResult(response);
     }
 
     private sealed class Spoiler : DelegatingHandler

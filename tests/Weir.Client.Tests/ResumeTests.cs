@@ -47,6 +47,37 @@ public sealed class ResumeTests(ClientHost host) : IClassFixture<ClientHost>
     [Fact, Trait("Kind", "Long")]
     public Task Through_hundreds_of_cuts_a_million_items_come_once() => ReadAsync(static (journal, items) => journal.Lines(items, ct: Cancel), 1_000_000, 20_000, 500);
 
+    [Fact]
+    public async Task A_stream_of_a_source_continues_after_its_worker_was_lost()
+    {
+        var marker = Path.Combine(AppContext.BaseDirectory, Path.GetRandomFileName());
+        var states = new List<StreamState>();
+        var read = new List<long>();
+        await foreach (var line in host.Client<IJournal>(new WeirClientOptions { StreamStateChanged = states.Add }).Crashing(marker, ct: Cancel))
+        {
+            read.Add(line);
+        }
+
+        Assert.Equal([0, 1, 2, 3, 4, 5], read);
+        Assert.Equal([StreamPhase.Connecting, StreamPhase.Live, StreamPhase.Resuming, StreamPhase.Live, StreamPhase.Ended], states.Select(static one => one.Phase));
+        Assert.IsType<WorkerLostException>(states[2].Cause?.InnerException);
+    }
+
+    [Fact]
+    public async Task Without_attempts_and_without_a_source_a_lost_worker_ends_the_stream()
+    {
+        var marker = Path.Combine(AppContext.BaseDirectory, Path.GetRandomFileName());
+        await Assert.ThrowsAsync<WorkerLostException>(async () => await ReadAllAsync(host.Client<IJournal>(new WeirClientOptions { MaxResumeAttempts = 0 }).Crashing(marker, ct: Cancel)));
+        await Assert.ThrowsAsync<WorkerLostException>(async () => await ReadAllAsync(host.Client<IJournal>().CrashingKept(marker + "2", Cancel)));
+
+        static async Task ReadAllAsync(IAsyncEnumerable<long> items)
+        {
+            await foreach (var _ in items)
+            {
+            }
+        }
+    }
+
     private async Task ReadAsync(Func<IJournal, int, IAsyncEnumerable<long>> read, int items, int longest, int leastCuts)
     {
         var random = new Random(12);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Http;
 using Weir.Client.Tests.Services;
@@ -87,6 +88,81 @@ public sealed class ValueTests(ClientHost host) : IClassFixture<ClientHost>
         await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Header("a\r\nX-Other: b", [], Cancel));
     }
 
+    [Theory]
+    [InlineData("a b", "x;y")]
+    [InlineData("", "a\"b")]
+    [InlineData("a, \"b", "'")]
+    public async Task Text_that_a_header_holds_arrives_as_it_is(string text, string element)
+    {
+        string[] texts = element.Contains('"', StringComparison.Ordinal) ? [] : [element, "z"];
+        Assert.Equal($"[{text}] {string.Join('|', texts)}", await _values.Texts(text, texts, Cancel));
+    }
+
+    [Theory]
+    [InlineData(" a", null)]
+    [InlineData("a\t", null)]
+    [InlineData("é", null)]
+    [InlineData("水", null)]
+    [InlineData("a\u0001", null)]
+    [InlineData("a\nb", null)]
+    [InlineData(null, "")]
+    [InlineData(null, " a")]
+    [InlineData(null, "a,b")]
+    [InlineData(null, "\"a")]
+    public async Task Text_that_a_header_does_not_hold_is_refused_before_anything_is_sent(string? text, string? element)
+    {
+        var error = await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Texts(text, element is null ? [] : ["x", element], Cancel));
+        Assert.Equal(element is null ? "X-Text" : "X-Texts", error.ParamName);
+    }
+
+    [Fact]
+    public async Task A_header_that_describes_the_body_is_sent() => Assert.Equal("de 5", await _values.Language("de", 5, Cancel));
+
+    [Theory]
+    [InlineData(",", "-")] // As in de-DE.
+    [InlineData(",", "\u2212")] // sv-SE
+    [InlineData("\u066B", "\u200E\u2212")] // fa-IR
+    [InlineData("\u066B", "\u061C-")] // ar-SA
+    public async Task The_culture_of_the_caller_changes_no_value(string point, string minus)
+    {
+        var before = CultureInfo.CurrentCulture;
+        var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        (culture.NumberFormat.NumberDecimalSeparator, culture.NumberFormat.NegativeSign) = (point, minus);
+        CultureInfo.CurrentCulture = culture;
+        try
+        {
+            Assert.Equal("-1234.50 0.25+3.00 7.00", await _values.Amounts(new Amount(-1234.5m), [new Amount(0.25m), new Amount(3)], new Amount(7), Cancel));
+            Assert.Equal("-1234.50 +0.25 ", await _values.AmountsInBody(new Amount(-1234.5m), [null, new Amount(0.25m)], Cancel));
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+    }
+
+    [Fact]
+    public async Task A_value_whose_type_does_not_write_its_text_is_refused()
+    {
+        var error = await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Unwritten(new Unwritten("x"), Cancel));
+        Assert.Contains("WEIR1057", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Items_whose_JSON_has_line_breaks_are_items() => Assert.Equal(
+        ["{ \"a\":  1 }", "2"],
+        (await _values.EchoStored(Items(), Cancel).ToListAsync(Cancel)).Select(static one => one.Json));
+
+    [Theory]
+    [InlineData(double.NaN)]
+    [InlineData(double.NegativeInfinity)]
+    public async Task A_number_that_JSON_cannot_hold_is_refused_with_its_parameter(double number)
+    {
+        Assert.Equal("number", (await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Reals(number, [], Cancel))).ParamName);
+        Assert.Equal("more", (await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Reals(1, [(float)number], Cancel))).ParamName);
+        Assert.Equal("numbers", (await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Count(new[] { 1, number }.ToAsyncEnumerable(), Cancel))).ParamName);
+        Assert.Equal("number", Assert.Single((await Assert.ThrowsAsync<BindingException>(async () => await _values.Real(number, Cancel))).Errors).Name);
+    }
+
     [Fact]
     public async Task Objects_are_bodies_and_members()
     {
@@ -107,7 +183,18 @@ public sealed class ValueTests(ClientHost host) : IClassFixture<ClientHost>
         Assert.Equal([3, 2, 1], await _values.Reverse([1, 2, 3], Cancel));
         Assert.Equal([2, 1], (await _values.ReverseMemory(new byte[] { 1, 2, 3 }, 1, Cancel)).ToArray());
         Assert.Null(await _values.MaybeBytes(true, Cancel));
+        Assert.Null(await _values.MaybeMemory(true, Cancel));
+        Assert.Equal("null"u8.ToArray(), (await _values.MaybeMemory(false, Cancel))!.Value.ToArray());
+        var broken = await Assert.ThrowsAsync<UnexpectedResponseException>(async () => await _values.NoBytes(Cancel));
+        Assert.Contains("NoBytes answered with null, and the contract says bytes", broken.Message, StringComparison.Ordinal);
         Assert.Equal([1, 2], await _values.MaybeBytes(false, Cancel));
+        Assert.Null(await _values.MaybeStream(true, Cancel));
+        Assert.Null(await _values.MaybePipe(true, Cancel));
+        await using var some = await _values.MaybeStream(false, Cancel);
+        Assert.Equal(1, some!.ReadByte());
+        var pipe = await _values.MaybePipe(false, Cancel);
+        Assert.Equal(2, (await pipe!.ReadAtLeastAsync(2, Cancel)).Buffer.Length);
+        await pipe.CompleteAsync();
         var sent = Encoding.UTF8.GetBytes(new string('x', 100_000));
         using var source = new MemoryStream(sent);
         await using var echo = await _values.Echo(source, Cancel);
@@ -122,12 +209,23 @@ public sealed class ValueTests(ClientHost host) : IClassFixture<ClientHost>
     {
         Assert.Equal("a é.txt|text/plain|hello|b.bin:3+c.bin:2|x&y \"z\"", await _values.Upload(File("a é.txt", "text/plain", "hello"), [File("b.bin", "", "123"), File("c.bin", "", "12")], "x&y \"z\"", Cancel));
 
-        static FormFile File(string name, string type, string text)
-        {
-            var bytes = Encoding.UTF8.GetBytes(text);
-            return new FormFile(new MemoryStream(bytes), 0, bytes.Length, "ignored", name) { Headers = new HeaderDictionary(), ContentType = type };
-        }
     }
+
+    [Theory]
+    [InlineData("a\"b.txt")]
+    [InlineData("a\r\nb.txt")]
+    [InlineData("水 é.txt")]
+    [InlineData("a\\b\\")]
+    [InlineData("100%25.txt")]
+    public async Task The_name_of_a_file_arrives_as_it_is(string name) =>
+        Assert.Equal($"{name}|text/plain|hello||note", await _values.Upload(File(name, "text/plain", "hello"), [], "note", Cancel));
+
+    [Theory]
+    [InlineData("", "text/plain")]
+    [InlineData("half", "text/plain")]
+    [InlineData("a", "text")]
+    public async Task A_file_that_a_form_does_not_hold_is_refused(string name, string type) =>
+        Assert.Equal("first", (await Assert.ThrowsAsync<ArgumentException>(async () => await _values.Upload(File(name == "half" ? "a" + '\ud800' : name, type, "hello"), [], "note", Cancel))).ParamName);
 
     [Fact]
     public async Task Null_and_nothing_come_back()
@@ -149,6 +247,19 @@ public sealed class ValueTests(ClientHost host) : IClassFixture<ClientHost>
 
     [Fact]
     public void A_method_that_is_no_operation_cannot_be_called() => Assert.Throws<NotSupportedException>(() => _values.Local());
+
+    private static FormFile File(string name, string type, string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        return new FormFile(new MemoryStream(bytes), 0, bytes.Length, "ignored", name) { Headers = new HeaderDictionary(), ContentType = type };
+    }
+
+    private static async IAsyncEnumerable<Stored> Items()
+    {
+        await Task.Yield();
+        yield return new Stored("{\n\"a\":\r\n1\r}");
+        yield return new Stored("2");
+    }
 
     [Fact]
     public async Task Many_calls_at_once_each_get_their_own_result() =>

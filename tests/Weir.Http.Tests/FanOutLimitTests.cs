@@ -216,10 +216,108 @@ public sealed class FanOutLimitTests : IAsyncDisposable
         Assert.Equal((HttpStatusCode.OK, 2), (results.Current.Response!.StatusCode, results.Current.Attempts));
     }
 
+    [Theory]
+    [InlineData("GET", 204, null)]
+    [InlineData("GET", 304, "x")]
+    [InlineData("HEAD", 200, "a length without a body")]
+    [InlineData("GET", 200, "")]
+    public async Task An_answer_with_nothing_to_read_gives_its_place_to_the_next_at_once(string method, int status, string? body)
+    {
+        Limited().AddFanOutLimits(limits => limits.MaxConcurrency = 1);
+        var client = Client();
+        for (var i = 0; i < 3; i++)
+        {
+            // Not disposed, as code without the limit may do.
+            _server.Answer($"/{i}", new HttpResponseMessage((HttpStatusCode)status) { Content = body is null ? null : new StringContent(body) });
+            var response = await client.SendAsync(new HttpRequestMessage(new HttpMethod(method), $"/{i}"), HttpCompletionOption.ResponseHeadersRead, Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+            Assert.Equal(status, (int)response.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task A_body_that_was_read_by_its_length_or_was_cut_gives_its_place_to_the_next()
+    {
+        Limited().AddFanOutLimits(limits => limits.MaxConcurrency = 1);
+        var client = Client();
+        _server.Answer("/a", "five!");
+        var first = await client.GetAsync("/a", HttpCompletionOption.ResponseHeadersRead, Cancel);
+        await (await first.Content.ReadAsStreamAsync(Cancel)).ReadExactlyAsync(new byte[5], Cancel);
+
+        _server.Answer("/b", new StreamContent(new CutStream()));
+        var second = await client.GetAsync("/b", HttpCompletionOption.ResponseHeadersRead, Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        var body = await second.Content.ReadAsStreamAsync(Cancel);
+        await Assert.ThrowsAsync<IOException>(() => body.ReadExactlyAsync(new byte[5], Cancel).AsTask());
+
+        _server.Answer("/c", "third");
+        Assert.Equal("third", await client.GetStringAsync("/c", Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        GC.KeepAlive((first, second));
+    }
+
+    [Theory]
+    [InlineData("2147483647", 60)]
+    [InlineData("2147483648", 60)]
+    [InlineData("99999999999", 60)]
+    [InlineData("99999999999999999999999999999999999999", 60)]
+    [InlineData("0000000000000000000000000000007", 7)]
+    [InlineData("7, 9", 0)]
+    [InlineData("0", 0)]
+    [InlineData("-5", 0)]
+    [InlineData("5.5", 0)]
+    [InlineData("soon", 0)]
+    [InlineData("", 0)]
+    [InlineData("Mon, 01 Jan 1601 00:00:00 GMT", 0)]
+    [InlineData("Fri, 31 Dec 9999 23:59:59 GMT", 60)]
+    public async Task Retry_After_of_any_form_delays_no_longer_than_allowed(string text, int seconds)
+    {
+        using var client = new HttpClient(_server);
+        var isRead = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var options = new FanOutOptions { MaxPerHost = 1, MaxRetryAfter = TimeSpan.FromSeconds(60), TimeProvider = _time };
+        await using var results = client.SendAllAsync(Addresses(), options, Cancel).GetAsyncEnumerator(Cancel);
+        var first = results.MoveNextAsync().AsTask();
+        await isRead.Task.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        var refusal = new HttpResponseMessage(HttpStatusCode.TooManyRequests);
+        refusal.Headers.TryAddWithoutValidation("Retry-After", text);
+        _server.Answer("busy/1", refusal);
+        _server.Answer("busy/2");
+        Assert.True(await first.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        var second = results.MoveNextAsync().AsTask();
+        if (seconds > 0)
+        {
+            _time.Advance(TimeSpan.FromSeconds(seconds) - TimeSpan.FromMilliseconds(1));
+            Assert.Single(_server.Arrived);
+            _time.Advance(TimeSpan.FromMilliseconds(1));
+        }
+
+        Assert.True(await second.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        Assert.Equal(TimeSpan.FromSeconds(seconds), results.Current.Timing.Queued);
+
+        IEnumerable<Uri> Addresses()
+        {
+            yield return new Uri("http://busy/1");
+            yield return new Uri("http://busy/2");
+            isRead.SetResult();
+        }
+    }
+
     private static HttpResponseMessage Refusal(HttpStatusCode status, RetryConditionHeaderValue? retryAfter) => new(status) { Headers = { RetryAfter = retryAfter } };
 
     private IHttpClientBuilder Limited() =>
         _services.AddHttpClient("legacy", static client => client.BaseAddress = new Uri("http://host/")).ConfigurePrimaryHttpMessageHandler(() => _server);
 
     private HttpClient Client() => (_provider ??= _services.BuildServiceProvider()).GetRequiredService<IHttpClientFactory>().CreateClient("legacy");
+
+    // Its connection ends after three bytes.
+    private sealed class CutStream : MemoryStream
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (Position > 0)
+            {
+                throw new IOException("cut");
+            }
+
+            Position = 3;
+            return new(3);
+        }
+    }
 }

@@ -302,6 +302,24 @@ public sealed partial class FanOutTests : IDisposable
     }
 
     [Fact]
+    public async Task Values_are_read_without_a_JsonTypeInfo_too()
+    {
+        _server.Answer("/a", new StringContent("{\"NAME\":\"Ada\"}"));
+        _server.Answer("/b", new StringContent("{\"first_name\":\"Eve\"}"));
+        var one = Assert.Single(await CollectAsync(_client.GetAllAsync<Person>(Paths("a"), cancellationToken: Cancel)));
+        Assert.Equal("Ada", one.Value!.Name);
+        var named = new System.Text.Json.JsonSerializerOptions { PropertyNamingPolicy = new Renaming() };
+        one = Assert.Single(await CollectAsync(_client.GetAllAsync<Person>(Paths("b"), new FanOutOptions { MaxConcurrency = 1 }, named, Cancel)));
+        Assert.Equal("Eve", one.Value!.Name);
+        Assert.Throws<ArgumentNullException>(() => _client.GetAllAsync<Person>((IEnumerable<Uri>)null!));
+    }
+
+    private sealed class Renaming : System.Text.Json.JsonNamingPolicy
+    {
+        public override string ConvertName(string name) => $"first_{name.ToLowerInvariant()}";
+    }
+
+    [Fact]
     public async Task Values_are_read_from_JSON_and_a_status_or_a_body_that_is_wrong_is_the_failure_of_its_request()
     {
         _server.Answer("/a", """{"Name":"Ada"}""");

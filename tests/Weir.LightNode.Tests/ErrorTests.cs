@@ -20,7 +20,7 @@ public abstract class ErrorTests(LightNodeApplication application, Placement pla
         var answer = await GetAsync($"/FailureContract/{operation}");
         answer.Problem(500, WeirCodes.HandlerFailed);
         Assert.DoesNotContain("secret", answer.Body, StringComparison.Ordinal);
-        Assert.Contains(Application.Log.Lines, line => line.StartsWith($"Error 4201 {Twin("FailureContract")}/{operation} failed.", StringComparison.Ordinal) && line.Contains("secret", StringComparison.Ordinal));
+        Assert.Contains(Application.Log.Lines, line => line.StartsWith($"Error 4201 {Twin("FailureContract")}/{operation} failed (500, ", StringComparison.Ordinal) && line.Contains("secret", StringComparison.Ordinal));
     }
 
     [Theory]

@@ -7,6 +7,7 @@ public sealed class ItemCounterTests
 {
     [Theory]
     [InlineData("text/event-stream", "data: one\n\n: a comment\n\nevent: x\r\ndata: two\r\n\r\nid: 3\n\ndata: a\ndata: b\n\ndata: unfinished\n", 3)]
+    [InlineData("text/event-stream", "data: one\r\r: a comment\r\revent: x\r\ndata: two\r\n\r\nid: 3\r\rdata: a\n\r\ndata: b\r\n\rdata: unfinished\r", 4)]
     [InlineData("application/x-ndjson; charset=utf-8", "{\"id\":1}\n\n{\"id\":2}\r\n\r\n{\"id\":3}", 3)]
     [InlineData("Application/JSONL", "1\n2\n", 2)]
     public void Items_are_counted_however_the_body_is_cut(string contentType, string text, int expected)

@@ -87,4 +87,20 @@ public sealed class ReactorTests
         Assert.Equal((2, 1), (model.Result.Completed, model.Result.Errors));
         Assert.Throws<InvalidDataException>(model.Result.WithoutErrors);
     }
+
+    [Fact]
+    public async Task A_load_that_waits_for_the_last_answer_sleeps()
+    {
+        // From 0.1 s on it only waits, until 1.1 s.
+        await using var server = new ScriptedServer(static async (_, connection) =>
+        {
+            await Task.Delay(TimeSpan.FromSeconds(1.1), TestContext.Current.CancellationToken);
+            await ScriptedServer.SendAsync(connection, ScriptedServer.Ok);
+        });
+        using var reactor = new Reactor(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, server.Address.Port), 1);
+        var model = new ClosedModel(RequestSet.Get("/"), depth: 1, TimeSpan.FromSeconds(0.1)) { WaitsForLast = true };
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+        Assert.Equal(1, model.Result.WithoutErrors().Completed);
+        Assert.InRange(reactor.WakeUps, 1, 100);
+    }
 }

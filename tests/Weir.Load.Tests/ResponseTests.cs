@@ -128,4 +128,61 @@ public sealed class ResponseTests
         Assert.Equal((100, 0), (report.Requests, report.Errors));
         Assert.Equal(100 * "HTTP/2".Length, report.BytesReceived);
     }
+
+    [Theory]
+    [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 Forged\r\nContent-Length: 2\r\n\r\nno")]
+    [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n")]
+    [InlineData("HTTP/1.1 204 No Content\r\n\r\nok")]
+    [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 5abc\r\n\r\nhello")]
+    [InlineData("HTTP/1.1 2xx OK\r\nContent-Length: 2\r\n\r\nok")]
+    [InlineData("HTTP/1.1 101 Switching Protocols\r\n\r\n")]
+    public async Task Bytes_that_belong_to_no_response_are_an_error_and_not_the_next_answer(string response)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The reader of the other engine is .NET's.");
+        await using var server = ScriptedServer.Answering(response);
+        var report = await RunAsync(isRaw: true, new LoadOptions { Address = server.Address, Connections = 2, Requests = 10, Timeout = TimeSpan.FromSeconds(10) });
+        Assert.Equal((10, 10), (report.Requests, report.ErrorsByKind["invalid response"]));
+    }
+
+    [Theory]
+    [InlineData("HTTP/1.1 200 OK\r\nConnection: Upgrade, Close\r\nContent-Length: 2\r\n\r\nok")]
+    [InlineData("HTTP/1.1 200 OK\r\nConnection:\tclose\r\nContent-Length: 2\r\n\r\nok")]
+    public async Task A_connection_that_is_closed_is_not_used_again(string response)
+    {
+        foreach (var isRaw in Loads.Engines.Select(static row => row.Data))
+        {
+            await using var server = new ScriptedServer(async (_, connection) =>
+            {
+                await ScriptedServer.SendAsync(connection, response);
+                connection.Shutdown(System.Net.Sockets.SocketShutdown.Both);
+            });
+            var report = await RunAsync(isRaw, new LoadOptions { Address = server.Address, Connections = 2, Requests = 20 });
+            Assert.Equal((20, 0), (report.Requests, report.Errors));
+        }
+    }
+
+    [Theory]
+    [InlineData(2, 1.0, null, 2)]
+    [InlineData(10, 0.5, null, 10)]
+    [InlineData(4, null, 2, 4)]
+    [InlineData(20, null, 1, 20)]
+    public async Task The_rate_of_a_report_is_the_one_that_was_sent(double rate, double? seconds, int? requests, double expected)
+    {
+        foreach (var isRaw in Loads.Engines.Select(static row => row.Data))
+        {
+            await using var server = ScriptedServer.Answering(ScriptedServer.Ok);
+            var report = await RunAsync(isRaw, new LoadOptions
+            {
+                Address = server.Address,
+                Connections = 2,
+                Rate = rate,
+                Duration = seconds is { } time ? TimeSpan.FromSeconds(time) : null,
+                Requests = requests,
+            });
+            Assert.Equal(0, report.Errors);
+
+            // On a machine without free processors the last answer may come after that.
+            Assert.InRange(report.Rate, expected / 3, expected + 0.001);
+        }
+    }
 }

@@ -50,6 +50,7 @@ internal static class Program
         });
         worker.Operation("Compliance/Ignore", (int milliseconds) =>
         {
+            Console.WriteLine("ignoring");
             Thread.Sleep(milliseconds);
             return "done";
         });

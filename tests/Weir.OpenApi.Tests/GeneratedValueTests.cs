@@ -72,7 +72,7 @@ public sealed class GeneratedValueTests
             switch (parameter["in"]!.GetValue<string>())
             {
                 case "path":
-                    path = path.Replace($"{{{name}}}", Uri.EscapeDataString(texts[0]), StringComparison.Ordinal);
+                    path = path.Replace($"{{{name}}}", Uri.EscapeDataString(texts[0].Length > 0 ? texts[0] : "a path has no empty part"), StringComparison.Ordinal);
                     break;
                 case "header":
                     headers.Add((name, string.Join(',', texts)));

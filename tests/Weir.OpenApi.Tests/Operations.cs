@@ -16,6 +16,10 @@ internal static class Operations
         ("POST /Kitchen/Sum", "Kitchen_Sum"), ("POST /Kitchen/Upload", "Kitchen_Upload"), ("GET /Kitchen/Download", "Kitchen_Download"),
         ("GET /Kitchen/Maybe", "Kitchen_Maybe"), ("GET /Kitchen/Scale", "Kitchen_Scale"), ("POST /Kitchen/Scale", "Kitchen_Scale_Post"),
         ("GET /Kitchen/Secret", "Kitchen_Secret"), ("GET /Names/Named", "NamedByItsAttribute"), ("POST /Kitchen/Bake", "Kitchen_Bake"),
+        ("GET /Labels/Query", "Labels_Query"), ("POST /Labels/Member", "Labels_Member"), ("POST /Labels/Header", "Labels_Header"), ("POST /Labels/Field", "Labels_Field"),
+        ("GET /tags/{tag}", "Labels_Route"), ("GET /Labels/Show", "Labels_Show"), ("POST /Labels/Whole", "Labels_Whole"), ("GET /Labels/Lines", "Labels_Lines"),
+        ("POST /Labels/Take", "Labels_Take"), ("GET /Labels/Bytes", "Labels_Bytes"), ("GET /Labels/Memory", "Labels_Memory"), ("GET /Labels/Content", "Labels_Content"),
+        ("GET /Labels/Text", "Labels_Text"),
     ]);
 
     internal static IReadOnlyList<(string Route, string Id)> Of(JsonNode document) => Sorted(

@@ -75,6 +75,7 @@ internal sealed class SchemaValues(JsonNode document, int seed)
         "date" => new DateOnly(2020, 1, 1).AddDays(Next(4000)).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
         "byte" => "AAEC",
         "binary" => FileContent,
+        "uri" => $"https://example.org/{Next(100)}",
         null when schema["pattern"] is not null => "00:00:01",
         null when schema["description"]?.GetValue<string>().Contains("joined by commas", StringComparison.Ordinal) == true => Next(2) == 0 ? "Cheese" : "Cheese, Ham",
         null => string.Concat(Enumerable.Range(0, Next(12)).Select(_ => (char)('a' + Next(26)))),

@@ -8,6 +8,7 @@ internal static class ReportServices
     internal static void Configure(IServiceCollection services, WorkerStartup startup)
     {
         services.Configure<ReportOptions>(startup.Configuration.GetSection("Reports"));
+        services.AddScoped<Scoped>();
         services.AddSingleton(new Printer(startup.Configuration["Printer"] ?? "no printer"));
     }
 }

@@ -46,6 +46,16 @@ public sealed class ContractsTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_generated_client_calls_through_the_test_server()
+    {
+        using var client = _application.CreateClient();
+        var orders = WeirClient.Create<IOrders>(client);
+
+        Assert.Equal("pencil", (await orders.Find(1, Cancel)).Article);
+        await Assert.ThrowsAsync<OrderNotFoundException>(async () => await orders.Find(99, Cancel));
+    }
+
+    [Fact]
     public async Task Code_in_the_process_calls_the_operation_that_HTTP_serves()
     {
         using var client = _application.CreateClient();

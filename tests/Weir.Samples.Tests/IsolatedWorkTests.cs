@@ -47,11 +47,10 @@ public sealed class IsolatedWorkTests : IAsyncLifetime
     [Fact]
     public async Task Under_RunInline_the_test_process_renders_and_no_worker_starts()
     {
-        await using var inline = _application.WithWebHostBuilder(static host => host.UseSetting("Weir:RunInline", "true").ConfigureServices(static (context, services) =>
-            services.Configure<RenderOptions>(context.Configuration.GetSection("Render"))));
+        await using var inline = _application.WithWebHostBuilder(static host => host.UseSetting("Weir:RunInline", "true").UseSetting("Render:Footer", "sheet"));
         using var client = inline.CreateClient();
 
-        Assert.Equal("page 1", await client.GetStringAsync(new Uri("/Renderer/Render?pages=1", UriKind.Relative), Cancel));
+        Assert.Equal("sheet 1", await client.GetStringAsync(new Uri("/Renderer/Render?pages=1", UriKind.Relative), Cancel));
         Assert.Empty(inline.Services.GetRequiredService<WeirRuntime>().Pools);
     }
 }

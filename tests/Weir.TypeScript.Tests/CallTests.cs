@@ -72,7 +72,7 @@ public sealed class CallTests
     }
 
     [Theory]
-    [InlineData("there is no service 'Ech'; choose Echo, Mirror.", "Ech/Next")]
+    [InlineData("there is no service 'Ech'; choose Echo, Mirror, Names.", "Ech/Next")]
     [InlineData("Echo has no such operation; choose Echo/", "Echo/Nix")]
     [InlineData("'7' is no argument; write name=value.", "Echo/Next", "7")]
     [InlineData("Echo/Next has no parameter 'colour'; choose color.", "Echo/Next", "colour=Red")]

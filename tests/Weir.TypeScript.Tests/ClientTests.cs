@@ -12,12 +12,20 @@ namespace Weir.TypeScript.Tests;
 public sealed class ClientTests
 {
     [Fact]
-    public async Task Every_kind_of_operation_is_called_from_Node()
+    public Task Every_kind_of_operation_is_called_from_Node() => RunAsync("use");
+
+    [Fact]
+    public Task A_service_of_another_version_is_noticed_at_its_first_answer() => RunAsync("versions");
+
+    [Fact]
+    public Task Names_may_be_those_that_JavaScript_or_the_client_uses() => RunAsync("names");
+
+    [Fact]
+    public async Task Whatever_a_service_sends_ends_in_an_error_of_the_client()
     {
-        await using var echo = await RunningEcho.StartAsync();
-        var folder = await Toolchain.WriteAsync("use", echo.Address, "use.ts");
-        await Toolchain.CompileAsync(folder, "use.ts");
-        Assert.Equal("done\n", await Toolchain.NodeAsync(folder, "use.js", echo.Address));
+        var folder = await Toolchain.WriteAsync("hostile", typeof(Echo).Assembly.Location, "hostile.ts");
+        await Toolchain.CompileAsync(folder, "hostile.ts");
+        Assert.Equal("done\n", await Toolchain.NodeAsync(folder, "hostile.js"));
     }
 
     [Fact]
@@ -44,6 +52,15 @@ public sealed class ClientTests
         using var error = new StringWriter();
         Assert.Equal(0, await WeirCommandLine.RunAsync(["client", "--from", echo.Address], new CommandConsole { Input = Stream.Null, Output = Stream.Null, Out = TextWriter.Null, Error = error }, TestContext.Current.CancellationToken));
         Assert.StartsWith("weir: warning: the application changes JSON by ConfigureHttpJsonOptions (PropertyNamingPolicy)", error.ToString(), StringComparison.Ordinal);
+    }
+
+    // Against the running application, by the program of this name.
+    private static async Task RunAsync(string program)
+    {
+        await using var echo = await RunningEcho.StartAsync();
+        var folder = await Toolchain.WriteAsync(program, echo.Address, $"{program}.ts");
+        await Toolchain.CompileAsync(folder, $"{program}.ts");
+        Assert.Equal("done\n", await Toolchain.NodeAsync(folder, $"{program}.js", echo.Address));
     }
 
     private static async Task CompareAsync(string name, int count)

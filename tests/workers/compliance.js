@@ -25,6 +25,7 @@ operation('Compliance/Wait', {}, (_, call) => sleep(600_000, null, { signal: cal
 operation('Compliance/WaitLater', {}, (_, call) => sleep(600_000, null, { signal: call.signal }));
 operation('Compliance/Spin', {}, (_, call) => { for (;;) call.throwIfCancelled(); });
 operation('Compliance/Ignore', { milliseconds: 'int' }, ({ milliseconds }) => {
+  console.log('ignoring');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
   return 'done';
 });

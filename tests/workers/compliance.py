@@ -104,6 +104,7 @@ def spin():
 
 @operation("Compliance/Ignore")
 def ignore(milliseconds: int) -> str:
+    print("ignoring", flush=True)
     time.sleep(milliseconds / 1000)
     return "done"
 

@@ -970,7 +970,9 @@ namespace Weir.Workers
             }
             else if (type.IsPrimitive || type == typeof(decimal))
             {
-                converted = number == null ? null : Numeric(number.Text, type);
+                // What JSON cannot hold as a number is its name.
+                var isNamed = (type == typeof(float) || type == typeof(double)) && (text == "NaN" || text == "Infinity" || text == "-Infinity");
+                converted = number == null && !isNamed ? null : Numeric(isNamed ? text : number.Text, type);
             }
             else if (type == typeof(byte[]))
             {
@@ -1062,7 +1064,8 @@ namespace Weir.Workers
 
         private static object Parse(string text, ref int at, int depth)
         {
-            if (depth > MostDepth)
+            // The object around the arguments is a level more, and what is in the innermost list another depth.
+            if (depth > MostDepth + 1)
             {
                 throw new FormatException("it is nested deeper than " + MostDepth + " levels");
             }

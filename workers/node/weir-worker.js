@@ -416,11 +416,14 @@ class BadArguments extends Error {
 
 const isBytes = value => value instanceof Uint8Array || value instanceof ArrayBuffer;
 
+// What JSON cannot hold as a number is its name.
+const UNWRITTEN = new Set(['NaN', 'Infinity', '-Infinity']);
+
 const KINDS = {
   bytes: ['bytes', () => false], // They are sent beside the JSON.
   text: ['text', value => typeof value === 'string'],
   int: ['a whole number', Number.isSafeInteger],
-  number: ['a number', value => typeof value === 'number'],
+  number: ['a number', value => typeof value === 'number', value => UNWRITTEN.has(value) ? Number(value) : value],
   bool: ['true or false', value => typeof value === 'boolean'],
   json: ['a value', () => true],
 };
@@ -432,7 +435,7 @@ class Target {
     this.parameters = Object.entries(takes).map(([parameter, kind]) => {
       const optional = kind.endsWith('?'), rule = KINDS[optional ? kind.slice(0, -1) : kind];
       if (!rule) throw new TypeError(`${name}: ${parameter} is '${kind}'; give ${Object.keys(KINDS).join(', ')}, with a question mark where it may be absent`);
-      return { name: parameter, isBytes: kind.startsWith('bytes'), isAny: kind.startsWith('json'), optional, expected: rule[0], fits: rule[1] };
+      return { name: parameter, isBytes: kind.startsWith('bytes'), isAny: kind.startsWith('json'), optional, expected: rule[0], fits: rule[1], read: rule[2] ?? (value => value) };
     });
   }
 
@@ -445,7 +448,7 @@ class Target {
       if (!parameter) continue; // An argument without a parameter is ignored.
       if (parameter.name in given) error(parameter.name, 'duplicate', 'one value, in one place');
       else if (value === null && !parameter.isAny) given[parameter.name] = parameter.optional ? undefined : error(parameter.name, 'null', parameter.expected);
-      else given[parameter.name] = parameter.fits(value) ? value : error(parameter.name, 'invalid', parameter.expected);
+      else given[parameter.name] = parameter.fits(parameter.read(value)) ? parameter.read(value) : error(parameter.name, 'invalid', parameter.expected);
     }
     for (const { parameter: index, bytes } of raw) {
       const parameter = this.parameters[index];

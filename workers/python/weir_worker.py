@@ -582,7 +582,8 @@ def convert_json(value, kind, path, errors):
     elif shape is int:
         fits = isinstance(value, int) and not isinstance(value, bool)
     elif shape is float:
-        fits = isinstance(value, (int, float)) and not isinstance(value, bool)
+        # What JSON cannot hold as a number is its name.
+        fits = (isinstance(value, (int, float)) and not isinstance(value, bool)) or value in ("NaN", "Infinity", "-Infinity")
         converted = float(value) if fits else value
     elif shape is str:
         fits = isinstance(value, str)

@@ -13,6 +13,9 @@ public sealed record Parameter(string Name, string TypeName, ParameterSource Sou
     /// <summary>Whether text may be sent several times for it.</summary>
     public bool IsList { get; init; }
 
+    /// <summary>Whether its value, or each value of a list, is text that its type parses (<c>IParsable&lt;T&gt;</c>, or a static <c>TryParse</c>), wherever a request has it.</summary>
+    public bool IsParsed { get; init; }
+
     /// <summary>
     /// Returns the type as declared, for descriptions; of a streamed request <c>IAsyncEnumerable&lt;T&gt;</c>. Always set by generated code. A
     /// method, so that a worker never loads the types of operations that run in the host.

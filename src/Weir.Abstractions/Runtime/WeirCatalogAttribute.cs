@@ -16,4 +16,10 @@ public sealed class WeirCatalogAttribute(Type catalog) : Attribute
 
     /// <summary>Whether operations of the assembly run in worker processes. Default <c>false</c>.</summary>
     public bool HasIsolatedOperations { get; set; }
+
+    /// <summary>
+    /// The services, so that an application finds two of one name when it is built: of each its name, its class and the interface that it serves, with <c>|</c>
+    /// between them. Default empty.
+    /// </summary>
+    public string[] Services { get; set; } = [];
 }

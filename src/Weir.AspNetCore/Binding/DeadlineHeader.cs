@@ -9,6 +9,10 @@ internal static class DeadlineHeader
 {
     internal const string Name = "Weir-Deadline-Ms";
 
+    /// <summary>What the caller asked for, after <see cref="Read"/> has found nothing wrong; <c>null</c> where it sets no limit.</summary>
+    internal static TimeSpan? Asked(IHeaderDictionary headers) =>
+        headers.TryGetValue(Name, out var values) && int.TryParse(values[0], NumberStyles.None, CultureInfo.InvariantCulture, out var milliseconds) ? TimeSpan.FromMilliseconds(milliseconds) : null;
+
     /// <summary>The limit; <c>null</c> where the caller sets none. What is wrong becomes a binding error.</summary>
     internal static TimeSpan? Read(IHeaderDictionary headers, BindingErrorList errors)
     {

@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Http;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
@@ -90,7 +91,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
     protected override ReadOnlySpan<char> Text => _part switch
     {
         Part.Route => _routeValue,
-        Part.Header => _headerValues[_headerValueIndex],
+        Part.Header => _headerValues[_headerValueIndex].AsSpan().Trim(" \t"), // HTTP/2 does not remove what HTTP/1.1 does.
         Part.Fields => _field!.Current.Value[_fieldValueIndex],
         _ => _pairs.Value,
     };
@@ -241,7 +242,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         : typeof(T) == typeof(IFormCollection) ? (T?)_fields
         : typeof(T) == typeof(IFormFileCollection) ? (T?)_fields?.Files
         : typeof(T) == typeof(IReadOnlyList<IFormFile>) ? (T?)(object?)_fields?.Files.GetFiles(name)
-        : (T?)_fields?.Files.GetFile(name);
+        : (T?)File(name);
 
     public override void Missing(string name, string expected)
     {
@@ -293,9 +294,31 @@ internal sealed class HttpArgumentReader : ArgumentReader
             }
 
             var header = _headers[_headerIndex];
-            _headerValues = header.IsList ? _sent!.GetCommaSeparatedValues(header.Name) : _sent![header.Name];
+            _headerValues = header.IsList ? Elements(header.Name) : _sent![header.Name];
             _headerValueIndex = -1;
         }
+    }
+
+    private StringValues Elements(string name)
+    {
+        if (!HeaderList.TryRead(_sent![name], out var elements))
+        {
+            AddMalformed(name, "a list whose quoted strings end");
+        }
+
+        return elements;
+    }
+
+    // Others of the name are not dropped in silence.
+    private IFormFile? File(string name)
+    {
+        if (_fields?.Files.GetFiles(name) is { Count: > 1 })
+        {
+            Errors.Source = "form";
+            Errors.Add(name, BindingErrorReason.Duplicate, "one file");
+        }
+
+        return _fields?.Files.GetFile(name);
     }
 
     private bool MoveToRouteValue()
@@ -340,9 +363,14 @@ internal sealed class HttpArgumentReader : ArgumentReader
             return;
         }
 
-        var name = _pairs.Name.ToString();
+        AddMalformed(_pairs.Name.ToString(), Expected);
+    }
+
+    private void AddMalformed(string name, string expected)
+    {
+        Errors.Source = Source;
         (_malformed ??= []).Add(name);
-        Errors.Add(name, BindingErrorReason.Malformed, Expected);
+        Errors.Add(name, BindingErrorReason.Malformed, expected);
     }
 
     private bool MoveToBody()

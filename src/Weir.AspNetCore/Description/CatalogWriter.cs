@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
+using Weir.AspNetCore.Endpoints;
 
 namespace Weir.AspNetCore.Description;
 

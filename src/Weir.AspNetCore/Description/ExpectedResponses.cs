@@ -15,6 +15,10 @@ internal static class ExpectedResponses
     internal static IReadOnlyList<ExpectedResponse> Of(Operation operation, RouteEndpoint endpoint)
     {
         var responses = new List<ExpectedResponse> { Result(operation) };
+        if (operation is { ResultKind: ResultKind.Raw, IsResultNullable: true })
+        {
+            responses.Add(new ExpectedResponse(StatusCodes.Status204NoContent, null, []));
+        }
 
         var isKnown = operation.ResultKind != ResultKind.Http;
 

@@ -54,7 +54,9 @@ internal static class HttpOperations
         // A client sends what the path shows: it replaces the name in the template.
         var routed = pattern.Parameters.FirstOrDefault(one => string.Equals(one.Name, parameter.WireName, StringComparison.OrdinalIgnoreCase));
         var source = SourceOf(operation, parameter, verb, isInPath: routed is not null);
-        var type = parameter.Source is ParameterSource.Raw or ParameterSource.Stream ? typeof(Stream) : parameter.Type?.Invoke() ?? typeof(string);
+        var type = parameter.Source is ParameterSource.Raw or ParameterSource.Stream ? typeof(Stream)
+            : parameter.IsParsed ? (parameter.IsList ? typeof(string[]) : typeof(string))
+            : parameter.Type?.Invoke() ?? typeof(string);
         return new HttpParameter(routed?.Name ?? parameter.WireName, source, type, parameter.TypeName, IsRequired(parameter, source))
         {
             Default = parameter.DefaultValue,

@@ -19,7 +19,7 @@ internal enum HttpParameterSource
 /// <summary>A parameter of one operation at one path for one verb.</summary>
 /// <param name="Name">As clients write it.</param>
 /// <param name="Source">Where a request has its value.</param>
-/// <param name="Type">The type of its value; <see cref="string"/> for a route value that the operation does not take.</param>
+/// <param name="Type">The type that describes its value: <see cref="string"/> where it is text that its type parses, and for a route value that the operation does not take.</param>
 /// <param name="TypeName">The type as C# writes it.</param>
 /// <param name="IsRequired">Whether a request must have it.</param>
 internal sealed record HttpParameter(string Name, HttpParameterSource Source, Type Type, string TypeName, bool IsRequired)

@@ -6,20 +6,21 @@ using Microsoft.Extensions.Primitives;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Recognises requests that a page of another site made a browser send. They carry the user's cookies; everything except a
+/// Recognises requests that a page of another origin made a browser send. They may carry the user's cookies; everything except a
 /// read is refused unless the application's CORS policy allows the origin.
 /// </summary>
 internal static class CrossSite
 {
     /// <summary>
     /// Whether the browser marks it so. <c>Sec-Fetch-Site</c> (W3C Fetch Metadata) decides where it is sent, which is over https and to
-    /// the local machine; otherwise <c>Origin</c> is compared with the request's own. Clients that are not browsers send neither.
+    /// the local machine: only <c>same-origin</c> and <c>none</c> (the user's own navigation) are the application's own pages. Another host of the same site
+    /// (<c>same-site</c>) may be in other hands. Otherwise <c>Origin</c> is compared with the request's own. Clients that are not browsers send neither.
     /// </summary>
     internal static bool Sent(HttpContext http)
     {
         var headers = http.Request.Headers;
         return headers.TryGetValue("Sec-Fetch-Site", out var site) && !StringValues.IsNullOrEmpty(site)
-            ? string.Equals(site[0], "cross-site", StringComparison.OrdinalIgnoreCase)
+            ? !(site.Count == 1 && (string.Equals(site[0], "same-origin", StringComparison.OrdinalIgnoreCase) || string.Equals(site[0], "none", StringComparison.OrdinalIgnoreCase)))
             : headers.Origin is var origin && !StringValues.IsNullOrEmpty(origin) && !IsOwn(origin, http.Request);
     }
 

@@ -7,6 +7,8 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Weir.AspNetCore.Diagnostics;
+using Weir.Runtime;
 
 namespace Weir.AspNetCore.Endpoints;
 
@@ -31,6 +33,7 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
         }
 
         Warn();
+        NameUnserved(app.ApplicationServices.GetService<WeirCatalogs>());
     };
 
     // Weir's own endpoints only, where possible: the application's other endpoints are still built when routing asks for them.
@@ -48,6 +51,18 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
         if (mapped.Sources.Any(static source => source.Built is null))
         {
             _ = all?.Endpoints;
+        }
+    }
+
+    // An application that maps nothing does not serve.
+    private void NameUnserved(WeirCatalogs? catalogs)
+    {
+        foreach (var (contract, type) in catalogs is not null && mapped.Sources.Count > 0 ? catalogs.Catalogs.SelectMany(static one => one.Unmarked) : [])
+        {
+            if (!catalogs!.Services.Any(one => one.ContractName == contract))
+            {
+                loggers.CreateLogger("Weir.AspNetCore").ContractNotServed(type, contract);
+            }
         }
     }
 

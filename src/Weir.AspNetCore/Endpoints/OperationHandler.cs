@@ -1,10 +1,13 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.OutputCaching;
 using Microsoft.Net.Http.Headers;
 using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Diagnostics;
 using Weir.AspNetCore.Filters;
 using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Responses;
@@ -23,6 +26,7 @@ internal sealed class OperationHandler
     private readonly Formats _formats;
     private readonly bool _isByExtension;
     private readonly RequestGuard _guard;
+    private readonly SignatureCheck _signature;
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
     private readonly string[] _routeArguments;
@@ -47,6 +51,7 @@ internal sealed class OperationHandler
         _formats = formats;
         _isByExtension = isByExtension;
         _guard = new RequestGuard(operation, verbs);
+        _signature = new SignatureCheck(operation, new ContractRefusals(operation, shared.Log, shared.Requests.Time), isNegotiated: formats.Candidates.Length > 1);
         _routeArguments = routeArguments;
         _headers = HeaderParameter.Of(operation);
         _binder = new RequestBinder(operation);
@@ -57,7 +62,11 @@ internal sealed class OperationHandler
     }
 
     /// <summary>Takes the endpoint filters that the conventions have added to the endpoint. Called once, while it is built.</summary>
-    internal void AddFilters(EndpointBuilder builder) => _filters = FilteredCalls.Create(_shared, _operation, _result, builder);
+    internal void AddFilters(EndpointBuilder builder)
+    {
+        _filters = FilteredCalls.Create(_shared, _operation, _result, builder);
+        _signature.IsCached = builder.Metadata.Any(static one => one is OutputCacheAttribute or IOutputCachePolicy);
+    }
 
     /// <summary>The endpoint's delegate.</summary>
     internal Task InvokeAsync(HttpContext http)
@@ -93,7 +102,7 @@ internal sealed class OperationHandler
             return Task.CompletedTask;
         }
 
-        if (SignatureCheck.Check(_operation, http.Request.Headers) is { } changed)
+        if (_signature.Check(http) is { } changed)
         {
             return ProblemResponse.WriteAsync(http, changed);
         }
@@ -166,6 +175,12 @@ internal sealed class OperationHandler
         catch (Exception error) when (UnreadableBody.IsMalformed(error))
         {
             problem = UnreadableBody.Describe(error, BodyForms.Of(http.Request.ContentType));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Not the caller's fault: the server's own reader of forms keeps large parts in files.
+            _shared.Log.FormNotStored(error, _operation.FullName);
+            problem = new Problem(StatusCodes.Status500InternalServerError, WeirCodes.HandlerFailed, "The server could not store the form; its log has the reason under this traceId.");
         }
 
         if (problem is null)

@@ -20,6 +20,7 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
     private WeirRuntime? _runtime;
     private KeptStreams? _kept;
     private ShutdownCut? _cut;
+    private ShutdownReport? _report;
 
     public Task StartingAsync(CancellationToken cancellationToken)
     {
@@ -32,6 +33,7 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
     {
         _kept = services.GetRequiredService<KeptStreams>();
         _cut = services.GetRequiredService<ShutdownCut>();
+        _report = services.GetRequiredService<ShutdownReport>();
         _runtime = services.GetService<WeirRuntime>();
         return Task.CompletedTask;
     }
@@ -55,11 +57,14 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
         {
             await _runtime.DrainAsync(cancellationToken);
         }
+
+        _report?.Dispose();
     }
 
     public Task StoppingAsync(CancellationToken cancellationToken)
     {
         _cut?.Begin();
+        _report?.Begin(_runtime);
         return Task.CompletedTask;
     }
 

@@ -36,15 +36,24 @@ public static class WeirEndpointRouteBuilderExtensions
     public static WeirEndpointConventionBuilder MapWeirService<TService>(this IEndpointRouteBuilder endpoints, string prefix = "")
         where TService : class
     {
-        var services = Catalogs(endpoints).Services;
+        var catalogs = Catalogs(endpoints);
+        var services = catalogs.Services;
 
         // C# writes a dot before the name of a nested type.
         var name = typeof(TService).FullName!.Replace('+', '.');
         var service = services.FirstOrDefault(one => one.TypeName == name || one.ContractName == name) ?? throw new InvalidOperationException(
-            $"MapWeirService<{name}>: no service has this class or contract. Mark it [Service], or write one of {string.Join(", ", services.Select(static one => one.TypeName))}.");
+            $"MapWeirService<{name}>: {NotServed(catalogs, name)}, or write one of {string.Join(", ", services.Select(static one => one.TypeName))}.");
         return service.IsServedOverHttp
             ? Map(endpoints, prefix, [service])
             : throw new InvalidOperationException($"MapWeirService<{name}>: the service is marked [Service(Http = false)]. Remove Http = false, or this call.");
+    }
+
+    private static string NotServed(WeirCatalogs catalogs, string name)
+    {
+        var unmarked = catalogs.Catalogs.SelectMany(static one => one.Unmarked).Where(one => one.Key == name || one.Value == name).Select(static one => one.Value).ToList();
+        return unmarked.Count > 0
+            ? $"{string.Join(" and ", unmarked)} is not marked, so nothing serves it ({WeirCodes.ContractNotServed}). Mark the class [Service]"
+            : "no service has this class or contract. Mark the class [Service]";
     }
 
     private static WeirCatalogs Catalogs(IEndpointRouteBuilder endpoints)

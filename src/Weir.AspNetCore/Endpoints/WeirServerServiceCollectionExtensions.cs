@@ -1,9 +1,11 @@
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.RequestDecompression;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Weir;
+using Weir.AspNetCore.Decompression;
 using Weir.AspNetCore.Endpoints;
 using Weir.AspNetCore.Options;
 using Weir.AspNetCore.Responses;
@@ -31,6 +33,7 @@ public static class WeirServerServiceCollectionExtensions
         services.AddOptions();
         WeirServerConfiguration.Register(services);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<RequestDecompressionOptions>, DecompressionCompleteness>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, VerbSelection>());
@@ -39,7 +42,9 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddSingleton(new RegisteredServices(services));
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<ShutdownCut>();
-        services.TryAddSingleton<KeptStreams>();
+        services.TryAddSingleton<ShutdownReport>();
+        services.TryAddSingleton(static provider => new KeptStreams(
+            provider.GetRequiredService<IOptions<WeirServerOptions>>(), provider.GetRequiredService<TimeProvider>(), provider.GetRequiredService<ShutdownCut>(), () => provider.GetService<WeirRuntime>()?.Pools ?? []));
         services.TryAddSingleton<EndpointServices>();
         if (configure is not null)
         {

@@ -10,7 +10,7 @@ internal static class Negotiation
     internal static IFormat? Choose(Formats formats, StringValues accept)
     {
         var candidates = formats.Candidates;
-        if (accept.Count == 0 || (accept.Count == 1 && accept[0] is null or "" or "*/*"))
+        if (accept.Count == 0 || (accept.Count == 1 && (accept[0] is null or "" or "*/*" || IsAnythingWithSignature(accept[0]))))
         {
             return candidates[0];
         }
@@ -34,6 +34,9 @@ internal static class Negotiation
 
         return understood ? Best(candidates, quality) : candidates[0];
     }
+
+    // What generated clients send for a result in JSON.
+    private static bool IsAnythingWithSignature(ReadOnlySpan<char> accept) => accept.StartsWith("*/*;signature=") && !accept[4..].ContainsAny(',', ';');
 
     private static void Apply(in MediaRange range, ReadOnlySpan<IFormat> candidates, Span<int> quality, Span<int> closeness)
     {

@@ -2,11 +2,12 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Weir.AspNetCore.Health;
 
-/// <summary>Reports whether the pools can start workers, and whether their queues and that of the lane have places. Starts nothing and calls nothing.</summary>
+/// <summary>Reports whether the pools can start workers, whether they lose them again and again, and whether their queues and that of the lane have places. Starts nothing and calls nothing.</summary>
 /// <param name="runtime">The pools and the lane.</param>
 /// <param name="pools">The pools that are checked; empty for all.</param>
 /// <param name="share">Which part of a queue may be in use.</param>
-internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<string> pools, double share) : IHealthCheck
+/// <param name="mostLost">How many workers a pool may lose in calls within a minute; <c>null</c> for any number.</param>
+internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<string> pools, double share, int? mostLost) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
@@ -47,6 +48,16 @@ internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<s
         {
             failed.Add($"pool '{pool.Name}' cannot start workers: {reason}");
         }
+        else if (pool.LastStartFailure is { } failure)
+        {
+            // Not unhealthy: a host that gets no more calls because of it would start no worker any more, and never recover.
+            degraded.Add($"pool '{pool.Name}' could not start its last worker: {failure}");
+        }
+
+        if (pool.WorkersLostInCalls > mostLost)
+        {
+            degraded.Add($"pool '{pool.Name}' lost {pool.WorkersLostInCalls} workers in calls within a minute, the last one by: {pool.LastLoss}");
+        }
 
         if (pool.IsDraining)
         {
@@ -77,7 +88,18 @@ internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<s
             ["queued"] = pool.Queued,
             ["queueLimit"] = pool.QueueLimit,
             ["quarantined"] = pool.Quarantined,
+            ["workersLostInCalls"] = pool.WorkersLostInCalls,
         };
+        if (pool.LastLoss is { } loss)
+        {
+            data["lastLoss"] = loss;
+        }
+
+        if (pool.LastStartFailure is { } failure)
+        {
+            data["lastStartFailure"] = failure;
+        }
+
         if (pool.StartFailure is { } reason)
         {
             data["startFailure"] = reason;

@@ -11,4 +11,10 @@ public sealed class WeirHealthOptions
     /// full. A queue with a limit of 0 never is.
     /// </summary>
     public double DegradedQueueShare { get; set; } = 1;
+
+    /// <summary>
+    /// How many workers a pool may lose in calls within a minute, whatever the calls are, before it is degraded. Default 3; zero or more, zero
+    /// reports the first loss; <c>null</c> means no limit.
+    /// </summary>
+    public int? MaxLostWorkers { get; set; } = 3;
 }

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 
 namespace Weir.AspNetCore.Http;
@@ -47,26 +48,40 @@ internal static class ResponseHeaders
             return;
         }
 
+        var isAdded = false;
         try
         {
             foreach (var (name, value) in added)
             {
-                if (IsFraming(name))
-                {
-                    throw new InvalidOperationException($"The header {name} defines the length of the response, and only the server may set it; do not add it.");
-                }
-
-                headers[name] = value;
+                Add(headers, name, value);
             }
+
+            isAdded = true;
         }
-        catch (InvalidOperationException)
+        finally
         {
-            foreach (var (name, _) in added)
+            foreach (var (name, _) in isAdded ? [] : added)
             {
                 headers.Remove(name);
             }
+        }
+    }
 
-            throw;
+    private static void Add(IHeaderDictionary headers, string name, string value)
+    {
+        if (IsFraming(name))
+        {
+            throw new InvalidOperationException($"The header {name} defines the length of the response, and only the server may set it; do not add it.");
+        }
+
+        try
+        {
+            headers[name] = name.Equals(HeaderNames.Vary, StringComparison.OrdinalIgnoreCase) ? StringValues.Concat(headers.Vary, value) : value;
+        }
+        catch (Exception error) when (error is InvalidOperationException or ArgumentException)
+        {
+            throw new InvalidOperationException(
+                $"The header '{name}' cannot be in a response: {error.Message} A name is a token, and a value has printable characters of ASCII only; encode others, as Uri.EscapeDataString does.", error);
         }
     }
 

@@ -69,8 +69,9 @@ public sealed class WeirServerOptions
     public int ResumeBufferSize { get; set; } = 1024 * 1024;
 
     /// <summary>
-    /// How many bytes all <see cref="Resumption.Buffer"/> streams keep together. When they are used up, streams that are complete are given up, the oldest first;
-    /// then new ones are rejected (WEIR2025), and the running ones keep what they have. Default 67,108,864; <see cref="ResumeBufferSize"/> or more; <c>null</c>
+    /// How many bytes all <see cref="Resumption.Buffer"/> streams keep together. When they are used up, streams without a reader give way to new ones: those of a caller
+    /// that has more than a quarter first, complete ones before running ones, the longest left first; a reader of such a stream gets 410 (WEIR2021). Where all have a
+    /// reader, new ones begin as ordinary streams, which a cut ends (WEIR2025), and the running ones keep what they have. Besides its items each stream counts 6 KB. Default 67,108,864; <see cref="ResumeBufferSize"/> or more; <c>null</c>
     /// means no limit.
     /// </summary>
     public long? ResumeMemoryLimit { get; set; } = 64 * 1024 * 1024;

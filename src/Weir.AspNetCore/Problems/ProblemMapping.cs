@@ -26,7 +26,7 @@ internal static class ProblemMapping
     {
         var problem = error switch
         {
-            _ when declared is { } status => new Problem(status, WeirCodes.OperationStatus, error.Message),
+            _ when declared is { } status => new Problem(status, WeirCodes.OperationStatus, ExceptionText.Message(error)),
             BindingException binding => new Problem(400, binding.Code, binding.Message) { BindingErrors = binding.Errors },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
@@ -37,10 +37,10 @@ internal static class ProblemMapping
             { Report = start.ReportId },
             WorkerLostException lost => new Problem(502, lost.Code, lost.Message) { Report = lost.ReportId },
             WeirException failed and not RemoteException => new Problem(ToHttpStatus(failed.Status), failed.Code, failed.Message),
-            _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
+            _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {ExceptionText.Message(error)}"),
             _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw an exception; the server's log has it under this traceId."),
         };
-        return includeDetails ? problem with { Exception = error.ToString() } : problem;
+        return includeDetails ? problem with { Exception = ExceptionText.Full(error) } : problem;
     }
 
     /// <summary>Whether user code threw it, in this process or in a worker: neither Weir, nor the server that read the request, nor an operation that chose its status.</summary>

@@ -1,7 +1,9 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Diagnostics;
 using Weir.AspNetCore.Http;
 using Weir.Runtime;
 
@@ -38,8 +40,7 @@ internal static class ProblemResponse
         }
 
         var report = ProblemReport.Of(problem, http);
-        if (http.RequestServices.GetService<IProblemDetailsService>() is { } service
-            && await service.TryWriteAsync(new ProblemDetailsContext { HttpContext = http, ProblemDetails = report.ToDetails(), Exception = error }))
+        if (http.RequestServices.GetService<IProblemDetailsService>() is { } service && await TryWriteAsync(service, http, report, error))
         {
             return;
         }
@@ -56,6 +57,28 @@ internal static class ProblemResponse
         if (!HttpMethods.IsHead(http.Request.Method))
         {
             await response.BodyWriter.WriteAsync(body.WrittenMemory);
+        }
+    }
+
+    // Whether the application's service has answered. Its writers and customizations are code of the application, which may fail.
+    private static async ValueTask<bool> TryWriteAsync(IProblemDetailsService service, HttpContext http, ProblemReport report, Exception? error)
+    {
+        try
+        {
+            return await service.TryWriteAsync(new ProblemDetailsContext { HttpContext = http, ProblemDetails = report.ToDetails(), Exception = error });
+        }
+        catch (Exception failure) when (!http.RequestAborted.IsCancellationRequested)
+        {
+            http.RequestServices.GetService<ILoggerFactory>()?.CreateLogger("Weir.AspNetCore").ProblemServiceFailed(failure, report.Problem.Code);
+            if (http.Response.HasStarted)
+            {
+                http.Abort();
+                return true;
+            }
+
+            ResponseHeaders.ForgetBody(http.Response.Headers);
+            http.Response.StatusCode = report.Problem.Status;
+            return false;
         }
     }
 

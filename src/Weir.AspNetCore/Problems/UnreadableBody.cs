@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Http;
-using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Decompression;
+using Weir.AspNetCore.Http;
 
 namespace Weir.AspNetCore.Problems;
 
@@ -11,12 +12,12 @@ internal static class UnreadableBody
 
     internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge
         ? new Problem(413, WeirCodes.BodyTooLarge, "The body is larger than the server's limit (KestrelServerLimits.MaxRequestBodySize); send less, or raise it.")
-        : Malformed(error.StatusCode, error.Message, "a complete body");
+        : Malformed(error.StatusCode, error.Message, error is BrokenCodingException ? BrokenCodingException.Expected : "a complete body");
 
     internal static Problem Describe(Exception error, BodyForm form) => Malformed(
         StatusCodes.Status400BadRequest,
         $"The body cannot be read: {error.Message}",
-        form == BodyForm.Multipart ? "a complete multipart form, within the server's FormOptions" : "a body in the encoding that Content-Encoding names");
+        form == BodyForm.Multipart ? "a complete multipart form, within the server's FormOptions" : BrokenCodingException.Expected);
 
     /// <summary>
     /// Whether reading failed because of what the body contains: a middleware decompresses it, and each coding throws its own exception; a form ends before

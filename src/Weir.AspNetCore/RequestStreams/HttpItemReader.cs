@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Decompression;
 using Weir.AspNetCore.Problems;
 using Weir.Runtime;
 
@@ -254,10 +255,10 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         {
             throw splitter.Malformed("a body whose chunks have a valid size");
         }
-        catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
+        catch (Exception error) when (error is InvalidDataException or InvalidOperationException or BrokenCodingException)
         {
-            // A middleware of the application decompresses bodies; each coding throws its own exception for invalid data.
-            throw splitter.Malformed("a body in the encoding that Content-Encoding names");
+            // A middleware of the application decompresses bodies; each coding of the application throws its own exception for invalid data.
+            throw splitter.Malformed(BrokenCodingException.Expected);
         }
         catch (OperationCanceledException error) when (!_cancellation.IsCancellationRequested)
         {

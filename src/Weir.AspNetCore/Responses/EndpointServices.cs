@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http.Json;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Binding;
-using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Diagnostics;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Resuming;
@@ -21,7 +21,7 @@ internal sealed class EndpointServices : IDisposable
 
     public EndpointServices(
         CallPipeline pipeline, WeirCatalogs catalogs, IOptions<WeirServerOptions> options, IOptions<JsonOptions> json, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown,
-        KeptStreams kept, IEnumerable<IExceptionHandler> handlers)
+        ShutdownReport running, KeptStreams kept, IEnumerable<IExceptionHandler> handlers)
     {
         Pipeline = pipeline;
         Options = options.Value;
@@ -33,6 +33,7 @@ internal sealed class EndpointServices : IDisposable
         Log = loggers.CreateLogger("Weir.AspNetCore");
         RequireTypes(catalogs.Catalogs);
         Shutdown = shutdown;
+        Running = running;
         Kept = kept;
         _handlers = new ExceptionHandlers(handlers);
     }
@@ -53,6 +54,9 @@ internal sealed class EndpointServices : IDisposable
     internal ILogger Log { get; }
 
     internal ShutdownCut Shutdown { get; }
+
+    /// <summary>The streams that are being sent.</summary>
+    internal ShutdownReport Running { get; }
 
     /// <summary>The streams whose items are kept for readers that connect again.</summary>
     internal KeptStreams Kept { get; }
@@ -82,6 +86,7 @@ internal sealed class EndpointServices : IDisposable
         Services = services,
         CancellationToken = http.RequestAborted,
         TimeLimit = limit,
+        AskedTimeLimit = limit is null ? null : DeadlineHeader.Asked(http.Request.Headers),
         ResultEncoding = encoding,
         Transport = http,
     };
@@ -134,6 +139,10 @@ internal sealed class EndpointServices : IDisposable
     internal Problem Describe(Operation operation, Exception error) =>
         ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error)) with { Thrown = DeclaredStatus.NameOf(operation, error) };
 
+    /// <summary>Logs a call that failed, once, in the trace of its request.</summary>
+    internal void Report(Operation operation, Exception error, Problem? problem = null) =>
+        Log.CallFailed(operation, error, IsFailure(operation, error), problem ?? Describe(operation, error));
+
     /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
     internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
 
@@ -168,11 +177,7 @@ internal sealed class EndpointServices : IDisposable
             if (http.RequestAborted.IsCancellationRequested)
             {
                 // The client gets no answer, but the operation has failed.
-                if (IsFailure(operation, error))
-                {
-                    Log.OperationFailed(error, operation.FullName);
-                }
-
+                Report(operation, error);
                 Cancel(http, operation, failure);
                 return;
             }
@@ -185,31 +190,29 @@ internal sealed class EndpointServices : IDisposable
 
     private Task AnswerAsync(HttpContext http, Operation operation, Exception error)
     {
-        if (IsFailure(operation, error))
-        {
-            Log.OperationFailed(error, operation.FullName);
-        }
-
+        var problem = Describe(operation, error);
+        Report(operation, error, problem);
         return error is OperationStatusException { Headers: not null } chosen
-            ? AnswerChosenAsync(http, operation, chosen)
-            : WriteAsync(http, operation, error);
+            ? AnswerChosenAsync(http, operation, chosen, problem)
+            : WriteAsync(http, error, problem);
     }
 
-    private async Task AnswerChosenAsync(HttpContext http, Operation operation, OperationStatusException chosen)
+    private async Task AnswerChosenAsync(HttpContext http, Operation operation, OperationStatusException chosen, Problem problem)
     {
         try
         {
-            await WriteAsync(http, operation, chosen);
+            await WriteAsync(http, chosen, problem);
         }
-        catch (InvalidOperationException error) when (!http.Response.HasStarted)
+        catch (Exception error) when (error is InvalidOperationException or ArgumentException && !http.Response.HasStarted)
         {
             // A header that is invalid in every response. It may hold what a caller sent, so this is not only a programmer's mistake.
-            Log.OperationFailed(error, operation.FullName);
-            await WriteAsync(http, operation, error);
+            problem = Describe(operation, error);
+            Report(operation, error, problem);
+            await WriteAsync(http, error, problem);
         }
     }
 
-    private Task WriteAsync(HttpContext http, Operation operation, Exception error) => error is OperationStatusException { Content: { } content } chosen
+    private static Task WriteAsync(HttpContext http, Exception error, Problem problem) => error is OperationStatusException { Content: { } content } chosen
         ? StatusResponse.WriteAsync(http, chosen, content)
-        : ProblemResponse.WriteAsync(http, Describe(operation, error), error);
+        : ProblemResponse.WriteAsync(http, problem, error);
 }

@@ -21,6 +21,9 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     private const int SliceSize = 64 * 1024;
 
     private readonly bool _isFixed = Formats.IsFixed(operation);
+
+    // A null among bytes as they come could not be told from bytes that say so, so nothing is sent.
+    private readonly bool _mayBeNothing = operation is { ResultKind: ResultKind.Raw, IsResultNullable: true };
     private readonly bool _mayNeedNoServices = EndpointServices.MayNeedNoServices(operation);
 
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
@@ -107,8 +110,11 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     {
         try
         {
-            // A filter may have set it.
-            await OwnResult.DisposeAsync(call.Result);
+            // A filter may have set it. What the call holds is disposed with the call, and once only.
+            if (!call.Holds(call.Result))
+            {
+                await OwnResult.DisposeAsync(call.Result);
+            }
         }
         finally
         {
@@ -217,14 +223,14 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
             return Task.CompletedTask;
         }
 
-        if (_isFixed && call.HasResult)
+        var hasResult = call.HasResult && !(_mayBeNothing && call.IsResultNull);
+        if (_isFixed && hasResult)
         {
             return limit is { } rest ? ResponseDeadline.WriteAsync(http, call, rest, shared.Requests.Time) : OwnResult.WriteAsync(http, call);
         }
 
         // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,
         // has no result.
-        var hasResult = call.HasResult;
         if (hasResult && call.IsResultNull)
         {
             // Whatever the operation declares: a filter may have replaced the result.

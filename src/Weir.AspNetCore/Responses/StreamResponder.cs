@@ -1,6 +1,6 @@
 using Microsoft.AspNetCore.Http;
 using Weir.AspNetCore.Binding;
-using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Diagnostics;
 using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
@@ -64,30 +64,31 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             // No reader could say where it was, or prove that the stream is its own.
             feed = new CallFeed(shared, call, from, limit);
         }
+        else if (shared.Kept.TryBegin(StreamCaller.NameOf(http), call, key, shared.Streams, begun => ProduceAsync(begun, limit, DeadlineHeader.Asked(http.Request.Headers))) is var (kept, first))
+        {
+            feed = new KeptFeed(shared.Kept, kept, first, isContinued: false);
+        }
         else
         {
-            try
+            // A stream that a cut would end is better than none.
+            if (shared.Kept.TryReportFull())
             {
-                var (stream, reader) = shared.Kept.Begin(call, key, shared.Streams, begun => ProduceAsync(begun, limit));
-                feed = new KeptFeed(shared.Kept, stream, reader, isContinued: false);
+                shared.Log.ResumeMemoryFull(operation.FullName, shared.Options.ResumeMemoryLimit.GetValueOrDefault());
             }
-            catch (CallRejectedException rejected)
-            {
-                await shared.FailAsync(http, operation, rejected);
-                return;
-            }
+
+            feed = new CallFeed(shared, call, from, limit);
         }
 
         await SendAsync(http, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed, null);
     }
 
     // The call of a kept stream, beside its responses: it has a scope of its own, and nothing of the request that began it.
-    private async Task ProduceAsync(KeptStream stream, TimeSpan? limit)
+    private async Task ProduceAsync(KeptStream stream, TimeSpan? limit, TimeSpan? asked)
     {
-        var failure = await stream.RunAsync(shared.Pipeline, new CallRequest { CancellationToken = stream.Token, TimeLimit = limit, ResultEncoding = ResultEncoding.Json });
+        var failure = await stream.RunAsync(shared.Pipeline, new CallRequest { CancellationToken = stream.Token, TimeLimit = limit, AskedTimeLimit = asked, ResultEncoding = ResultEncoding.Json });
         if (failure is not null && !stream.Token.IsCancellationRequested && !stream.IsAttached && shared.IsFailure(operation, failure) && stream.TryReportFailure())
         {
-            shared.Log.OperationFailed(failure, operation.FullName);
+            shared.Report(operation, failure);
         }
     }
 
@@ -100,7 +101,9 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
         var given = http.RequestAborted;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(given, feed.Displaced);
-        using var shutdown = shared.Shutdown.Register(ends, isMovable: feed.CanMove && format.IsResumable);
+        var isMovable = feed.CanMove && format.IsResumable;
+        using var shutdown = shared.Shutdown.Register(ends, isMovable);
+        using var running = shared.Running.Add(operation, isMovable);
         var token = http.RequestAborted = ends.Token;
 
         // A kept stream holds nothing back: its buffer may be full of items that wait to be sent.
@@ -185,9 +188,9 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         var problem = shared.Describe(operation, error);
         if (await stream.TryFailAsync(ProblemReport.Of(problem, http), feed.IsContinued))
         {
-            if (!isReported && shared.IsFailure(operation, error))
+            if (!isReported)
             {
-                shared.Log.OperationFailed(error, operation.FullName);
+                shared.Report(operation, error, problem);
             }
         }
         else if (isReported)
@@ -201,12 +204,14 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     }
 
     // Nothing was sent: an ordinary answer, from the middleware that has cancelled the request or from this host.
-    private static Task AnswerCutAsync(HttpContext http, Exception error, bool isShutDown, CancellationToken given)
+    private Task AnswerCutAsync(HttpContext http, Exception error, bool isShutDown, CancellationToken given)
     {
         if (isShutDown)
         {
-            return ProblemResponse.WriteAsync(http, new Problem(
-                StatusCodes.Status503ServiceUnavailable, WeirCodes.Cancelled, "The host shut down before the first item of the stream; send the request to another host."));
+            var problem = new Problem(
+                StatusCodes.Status503ServiceUnavailable, WeirCodes.Cancelled, "The host shut down before the first item of the stream; send the request to another host.");
+            shared.Log.CallNotServed(operation.FullName, problem.Status, problem.Code, problem.Detail);
+            return ProblemResponse.WriteAsync(http, problem);
         }
 
         CancelledRequest.Rethrow(http, error, given);
@@ -235,7 +240,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     {
         if (error is not OperationCanceledException && shared.IsFailure(operation, error))
         {
-            shared.Log.OperationFailed(error, operation.FullName);
+            shared.Report(operation, error);
         }
     }
 

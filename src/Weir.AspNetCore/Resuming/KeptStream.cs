@@ -7,7 +7,7 @@ namespace Weir.AspNetCore.Resuming;
 /// <summary>
 /// One resumable stream without a source of its own: it takes the items of one call and keeps them for the reader that is attached to it, or that will
 /// be. Items are dropped only while a reader is attached, and only those sent to it; when there is no place for another item the producer waits. Its
-/// lock guards the ring and what both sides wait for; no other lock is taken under it.
+/// lock guards the ring and what both sides wait for; under it only that of the callers with more than their share is taken.
 /// </summary>
 internal sealed class KeptStream : IStreamPump, IDisposable
 {
@@ -28,19 +28,23 @@ internal sealed class KeptStream : IStreamPump, IDisposable
     private ExceptionDispatchInfo? _failure;
     private int _isFailureReported;
 
-    internal KeptStream(StreamId id, StreamKey key, StreamCall call, int limit, ResumeMemory memory, StreamSettings settings)
+    internal KeptStream(StreamId id, StreamKey key, StreamCaller caller, StreamCall call, int limit, StreamSettings settings)
     {
         Id = id;
+        Caller = caller;
         Key = key;
         Call = call;
         _settings = settings;
-        _ring = new ItemRing(limit, memory);
+        _ring = new ItemRing(limit, caller);
     }
 
     internal StreamId Id { get; }
 
     /// <summary>What a request that continues it must match.</summary>
     internal StreamKey Key { get; }
+
+    /// <summary>The caller whose share its memory counts to.</summary>
+    internal StreamCaller Caller { get; }
 
     /// <summary>The call that produces the items.</summary>
     internal StreamCall Call { get; }
@@ -51,8 +55,11 @@ internal sealed class KeptStream : IStreamPump, IDisposable
     /// <summary>Ends the time in which a reader can come back. Guarded by the lock of <see cref="KeptStreams"/>.</summary>
     internal ITimer? Window { get; set; }
 
-    /// <summary>When its last reader went. Guarded by the lock of <see cref="KeptStreams"/>.</summary>
-    internal long LeftAt { get; set; }
+    /// <summary>Its places among the streams without a reader, of all callers, of its own, and of its pool; <c>null</c> while it has one. Guarded by the lock of <see cref="KeptStreams"/>.</summary>
+    internal (LinkedListNode<KeptStream> OfAll, LinkedListNode<KeptStream> OfCaller, LinkedListNode<KeptStream>? OfPool)? Left { get; set; }
+
+    /// <summary>The pool that runs its call; <c>null</c> for none.</summary>
+    internal string? Pool => Call.Operation is { Placement: Placement.Isolated } operation ? operation.Pool : null;
 
     /// <summary>Whether a reader is attached.</summary>
     internal bool IsAttached
@@ -234,7 +241,7 @@ internal sealed class KeptStream : IStreamPump, IDisposable
             while (source.MoveNext())
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                source.WriteCurrent(item);
+                ItemEncoding.Write(source, item);
                 while (TryAppend(item) is { } space)
                 {
                     // A thread of the lane may block.

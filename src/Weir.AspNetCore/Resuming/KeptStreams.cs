@@ -10,8 +10,16 @@ namespace Weir.AspNetCore.Resuming;
 /// </summary>
 internal sealed class KeptStreams : IDisposable
 {
-    // What a stream costs besides its items.
-    private const int StreamCost = 1024;
+    // What a stream costs besides its items: its call, scope, timer, tokens and tasks.
+    internal const int StreamCost = 6 * 1024;
+
+    // The part of the memory that one caller may have while others want it.
+    private const int CallerShare = 4;
+
+    // More callers than that cannot have more than their share at once; the others are forgotten.
+    private const int MostLarge = 2 * CallerShare;
+
+    private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(10);
 
     // How many ended streams are remembered, to answer 410 instead of 404.
     private const int MostRemembered = 10_000;
@@ -27,13 +35,27 @@ internal sealed class KeptStreams : IDisposable
     private readonly Dictionary<StreamId, StreamKey> _ended = [];
     private readonly Queue<StreamId> _endedOrder = [];
     private readonly HashSet<Task> _running = [];
+    private readonly Dictionary<string, StreamCaller> _callers = [];
+    private readonly LeftStreams _left = new();
+    private readonly LeftInPools _leftInPools = new();
+    private readonly Func<IReadOnlyList<PoolSnapshot>> _pools;
+    private ITimer? _looking;
     private bool _isStopping;
+    private long? _reportedAt;
+
+    // A leaf: taken within the lock of a stream.
+    private readonly Lock _largeLock = new();
+
+    // Callers that had more than their share when they last took memory. Guarded by its own lock.
+    private readonly List<StreamCaller> _large = [];
 
     /// <param name="options">Their limits.</param>
     /// <param name="time">The clock.</param>
     /// <param name="shutdown">Notifies of the begin of a shutdown.</param>
-    public KeptStreams(IOptions<WeirServerOptions> options, TimeProvider time, ShutdownCut shutdown)
+    /// <param name="pools">Returns the state of all pools. Called without a lock.</param>
+    public KeptStreams(IOptions<WeirServerOptions> options, TimeProvider time, ShutdownCut shutdown, Func<IReadOnlyList<PoolSnapshot>> pools)
     {
+        _pools = pools;
         _options = options.Value;
         _time = time;
         _memory = new ResumeMemory(_options.ResumeMemoryLimit);
@@ -55,32 +77,58 @@ internal sealed class KeptStreams : IDisposable
     /// <summary>The bytes that are kept.</summary>
     internal long Bytes => _memory.Used;
 
-    /// <summary>Begins a stream and runs its call in the background. The caller reads it from its first item on, and releases it.</summary>
+    /// <summary>
+    /// Begins a stream and runs its call in the background. The caller reads it from its first item on, and releases it. Where the memory for all streams is used
+    /// up, those without a reader give way, each in constant time.
+    /// </summary>
+    /// <param name="caller">What the request's caller is counted as.</param>
     /// <param name="call">Its arguments are bound.</param>
     /// <param name="key">What a request that continues it must match.</param>
     /// <param name="settings">Has the serializer of its items.</param>
     /// <param name="run">Runs the call to its completion; does not throw.</param>
-    /// <exception cref="CallRejectedException">The memory for all streams is used up.</exception>
-    internal (KeptStream Stream, KeptReader Reader) Begin(StreamCall call, StreamKey key, StreamSettings settings, Func<KeptStream, Task> run)
+    /// <returns><c>null</c> where streams with a reader use up the memory: nothing was begun.</returns>
+    internal (KeptStream Stream, KeptReader Reader)? TryBegin(string caller, StreamCall call, StreamKey key, StreamSettings settings, Func<KeptStream, Task> run)
     {
         MakePlace();
-        if (!_memory.TryReserve(StreamCost))
-        {
-            throw new CallRejectedException(
-                WeirCodes.ResumeMemoryFull,
-                $"{call.Operation} cannot start: resumable streams keep {_memory.Used} bytes, and {nameof(WeirServerOptions)}.{nameof(_options.ResumeMemoryLimit)} is {_options.ResumeMemoryLimit}; send the request again later, or raise the limit. See {WeirCodes.ResumeMemoryFull}.");
-        }
-
-        var stream = new KeptStream(StreamId.Create(), key, call, _options.ResumeBufferSize, _memory, settings);
-        stream.TryAttach(0, out var reader);
+        KeptStream stream;
+        KeptReader? reader;
         lock (_lock)
         {
+            if (!_callers.TryGetValue(caller, out var counted))
+            {
+                counted = new StreamCaller(caller, (_options.ResumeMemoryLimit ?? long.MaxValue) / CallerShare, _memory, NoteLarge);
+            }
+
+            if (!counted.TryReserve(StreamCost))
+            {
+                return null;
+            }
+
+            _callers[caller] = counted;
+            counted.Streams++;
+            stream = new KeptStream(StreamId.Create(), key, counted, call, _options.ResumeBufferSize, settings);
+            stream.TryAttach(0, out reader);
             _streams.Add(stream.Id, stream);
         }
 
         // A producer that never waits would otherwise fill the buffer before its reader is there.
-        Track(Task.Run(() => run(stream)));
+        Track(Task.Run(() => run(stream)), stream);
         return (stream, reader!);
+    }
+
+    /// <summary>Whether it was not reported in the last seconds that the memory is used up; then it counts as reported.</summary>
+    internal bool TryReportFull()
+    {
+        lock (_lock)
+        {
+            if (_reportedAt is { } at && _time.GetElapsedTime(at) < BetweenReports)
+            {
+                return false;
+            }
+
+            _reportedAt = _time.GetTimestamp();
+            return true;
+        }
     }
 
     /// <summary>Attaches a reader to a stream.</summary>
@@ -104,6 +152,7 @@ internal sealed class KeptStreams : IDisposable
             {
                 stream.Window?.Dispose();
                 stream.Window = null;
+                Unlist(stream);
             }
 
             return attachment;
@@ -123,17 +172,82 @@ internal sealed class KeptStreams : IDisposable
                 return;
             }
 
-            stream.LeftAt = _time.GetTimestamp();
             if (isKnown && !_isStopping && _options.ResumeWindow > TimeSpan.Zero)
             {
                 stream.Window = _time.CreateTimer(state => End((KeptStream)state!), stream, _options.ResumeWindow, Timeout.InfiniteTimeSpan);
-                return;
+                List(stream);
             }
-
-            Remove(stream, isRemembered: isKnown);
+            else
+            {
+                Remove(stream, isRemembered: isKnown);
+                isKnown = false;
+            }
         }
 
-        stream.Dispose();
+        if (!isKnown)
+        {
+            stream.Dispose();
+        }
+        else if (stream.Pool is { } pool)
+        {
+            KeepToShare(pool);
+        }
+    }
+
+    // The pool's lock is not taken under this one.
+    private void KeepToShare(string pool)
+    {
+        if (_pools().FirstOrDefault(one => string.Equals(one.Name, pool, StringComparison.OrdinalIgnoreCase)) is not { } state)
+        {
+            return;
+        }
+
+        while (true)
+        {
+            KeptStream? stream;
+            lock (_lock)
+            {
+                stream = _leftInPools.BeyondShare(state);
+                if (stream is null)
+                {
+                    return;
+                }
+
+                Remove(stream, isRemembered: true);
+            }
+
+            stream.Dispose();
+        }
+    }
+
+    // A timer callback must not throw.
+    private void LookIntoPools()
+    {
+        try
+        {
+            var pools = _pools();
+            List<KeptStream> ended;
+            lock (_lock)
+            {
+                ended = _leftInPools.Look(pools);
+                foreach (var stream in ended)
+                {
+                    Remove(stream, isRemembered: true);
+                }
+
+                if (_leftInPools.IsEmpty)
+                {
+                    _looking?.Dispose();
+                    _looking = null;
+                }
+            }
+
+            ended.ForEach(static one => one.Dispose());
+        }
+        catch (Exception)
+        {
+            // The next look, or the window of a stream, ends it.
+        }
     }
 
     /// <summary>Cancels all calls, and completes when they have ended.</summary>
@@ -169,6 +283,7 @@ internal sealed class KeptStreams : IDisposable
         _stopping.Dispose();
         lock (_lock)
         {
+            _looking?.Dispose();
             foreach (var stream in _streams.Values)
             {
                 stream.Window?.Dispose();
@@ -223,25 +338,82 @@ internal sealed class KeptStreams : IDisposable
         }
     }
 
-    // Streams that are complete and that were read to their end are the first that are not needed any more.
+    // A new stream has a reader. Each that gives way was kept once, so that this costs no more than to begin them did.
     private void MakePlace()
     {
-        if (_memory.Has(_options.ResumeBufferSize))
+        while (!_memory.Has(_options.ResumeBufferSize))
         {
-            return;
-        }
-
-        lock (_lock)
-        {
-            foreach (var stream in _streams.Values.Where(static one => one.Window is not null && one.IsOver).OrderBy(static one => one.LeftAt).ToList())
+            KeptStream stream;
+            lock (_lock)
             {
-                Remove(stream, isRemembered: true);
-                stream.Dispose();
-                if (_memory.Has(_options.ResumeBufferSize))
+                if ((FirstOfLarge() ?? _left.First) is not { } first)
                 {
-                    break;
+                    return;
+                }
+
+                stream = first;
+                Remove(stream, isRemembered: true);
+            }
+
+            stream.Dispose();
+        }
+    }
+
+    // The stream that gives way first of a caller with more than its share.
+    private KeptStream? FirstOfLarge()
+    {
+        lock (_largeLock)
+        {
+            _large.RemoveAll(static one => !one.IsLarge);
+            foreach (var caller in _large)
+            {
+                if (caller.Left.First is { } first)
+                {
+                    return first;
                 }
             }
+        }
+
+        return null;
+    }
+
+    private void NoteLarge(StreamCaller caller)
+    {
+        lock (_largeLock)
+        {
+            if (_large.Count >= MostLarge)
+            {
+                _large.RemoveAll(static one => !one.IsLarge);
+            }
+
+            if (!_large.Contains(caller))
+            {
+                _large.Add(caller);
+            }
+        }
+    }
+
+    // Under the lock.
+    private void List(KeptStream stream)
+    {
+        var ofPool = !stream.IsOver && stream.Pool is { } pool ? _leftInPools.Add(pool, stream) : null;
+        if (ofPool is not null)
+        {
+            _looking ??= _time.CreateTimer(_ => LookIntoPools(), null, LeftInPools.Interval, LeftInPools.Interval);
+        }
+
+        stream.Left = (_left.Add(stream), stream.Caller.Left.Add(stream), ofPool);
+    }
+
+    // Under the lock.
+    private static void Unlist(KeptStream stream)
+    {
+        if (stream.Left is var (ofAll, ofCaller, ofPool))
+        {
+            ofPool?.List!.Remove(ofPool);
+            ofAll.List!.Remove(ofAll);
+            ofCaller.List!.Remove(ofCaller);
+            stream.Left = null;
         }
     }
 
@@ -250,12 +422,18 @@ internal sealed class KeptStreams : IDisposable
     {
         stream.Window?.Dispose();
         stream.Window = null;
+        Unlist(stream);
         if (!_streams.Remove(stream.Id))
         {
             return;
         }
 
-        _memory.Release(StreamCost);
+        stream.Caller.Release(StreamCost);
+        if (--stream.Caller.Streams == 0)
+        {
+            _callers.Remove(stream.Caller.Name);
+        }
+
         if (isRemembered && _ended.TryAdd(stream.Id, stream.Key))
         {
             _endedOrder.Enqueue(stream.Id);
@@ -266,7 +444,7 @@ internal sealed class KeptStreams : IDisposable
         }
     }
 
-    private void Track(Task running)
+    private void Track(Task running, KeptStream stream)
     {
         lock (_lock)
         {
@@ -279,6 +457,12 @@ internal sealed class KeptStreams : IDisposable
                 lock (_lock)
                 {
                     _running.Remove(done);
+                    if (stream.Left is not null)
+                    {
+                        // It is complete now.
+                        Unlist(stream);
+                        List(stream);
+                    }
                 }
             },
             CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);

@@ -27,9 +27,10 @@ internal sealed record StreamKey(UInt128 High, UInt128 Low)
         return new StreamKey(BinaryPrimitives.ReadUInt128LittleEndian(hash), BinaryPrimitives.ReadUInt128LittleEndian(hash[16..]));
     }
 
-    // An identity that is not authenticated may claim anything.
-    private static string? Owner(ClaimsPrincipal user)
+    /// <summary>Who the caller is; empty for an anonymous one, <c>null</c> where it is authenticated and nothing says who it is.</summary>
+    internal static string? Owner(ClaimsPrincipal user)
     {
+        // An identity that is not authenticated may claim anything.
         var isAuthenticated = false;
         foreach (var identity in user.Identities)
         {

@@ -98,7 +98,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         Begin();
         try
         {
-            Take(source, _format is RawStreamFormat ? static (source, output) => source.WriteRawCurrent(output) : static (source, output) => source.WriteCurrent(output), cancellationToken);
+            Take(source, _format is RawStreamFormat ? static (source, output) => source.WriteRawCurrent(output) : ItemEncoding.Write, cancellationToken);
         }
         catch (Exception error)
         {

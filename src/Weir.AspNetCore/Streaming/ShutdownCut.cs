@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Diagnostics;
 
 namespace Weir.AspNetCore.Streaming;
 

@@ -12,20 +12,22 @@ internal static class CallCommand
         Calls an operation of a running server with MapWeirCatalog: weir call http://localhost:5000 Orders/Find id=7
 
         An argument is name=value. A value is text, a number or a name of an enum; JSON for an object or a list, which may also be repeated; @FILE for what a file has, @- for standard
-        input. Ctrl-C cancels the call. 'dotnet-suggest' completes the names of operations and their parameters from the catalog.
+        input; @@ begins a text that begins with @. Ctrl-C cancels the call. 'dotnet-suggest' completes the names of operations and their parameters from the catalog.
 
-        Exit code 0: the call succeeded; 1: it was refused or failed, or its stream was cut; 2: an input is wrong; 130: Ctrl-C.
+        Exit code 0: the call succeeded; 1: it was refused or failed, its answer cannot be read, or its stream is not complete; 2: an input is wrong; 130: Ctrl-C.
         """;
 
     public static Command Create(CommandConsole console)
     {
-        var address = new Argument<string>("URL") { Description = "The server, or its catalog." };
+        var address = new Argument<string>("URL") { Description = "The server, with what its paths begin with if that is not '/'; or its catalog." };
         var operation = new Argument<string>("OPERATION") { Description = "Service/Operation, in any case." };
         var arguments = new Argument<string[]>("NAME=VALUE") { Description = "The arguments.", Arity = ArgumentArity.ZeroOrMore };
         var headers = new Option<string[]>("--header", "-H") { Description = "A header of the call and of the request for the catalog; may be repeated.", HelpName = "NAME: VALUE" };
         var stream = new Option<bool>("--stream") { Description = "Prints each item of a stream in a line as soon as it comes; without it a stream is printed in this way on a terminal, and as one JSON array elsewhere." };
+        var prefix = new Option<string?>("--prefix") { Description = "What the paths begin with, where MapWeir maps the service several times: /v2.", HelpName = "/PREFIX" };
+        var most = OptionTypes.Number("--max-bytes", $"The most bytes of a JSON result that is printed readably, and of an item; {CallSettings.DefaultMostBytes} if it is not given.", 1, 1024 * 1024 * 1024);
         var json = new Option<bool>("--json") { Description = "Prints the result as the server sent it, and a problem as JSON on standard output." };
-        var command = new Command("call", Help) { address, operation, arguments, headers, stream, json };
+        var command = new Command("call", Help) { address, operation, arguments, headers, prefix, stream, most, json };
         operation.CompletionSources.Add(context => Complete(context, static (services, _) => services.SelectMany(static one => one.Operations.Select(operation => $"{one.Name}/{operation.Name}"))));
         arguments.CompletionSources.Add(context => Complete(context, static (services, name) => CallRequest.Find(services, name) is ({ }, { } found) ? found.Parameters.Select(static one => one.Name + "=") : []));
         command.SetAction((parsed, cancellationToken) => new CallRun(
@@ -35,7 +37,9 @@ internal static class CallCommand
                 Operation = parsed.GetRequiredValue(operation),
                 Arguments = parsed.GetValue(arguments) ?? [],
                 Headers = parsed.GetValue(headers) ?? [],
+                Prefix = parsed.GetValue(prefix),
                 IsStream = parsed.GetValue(stream),
+                MostBytes = parsed.GetValue(most) ?? CallSettings.DefaultMostBytes,
                 IsJson = parsed.GetValue(json),
             },
             console).RunAsync(cancellationToken));
@@ -49,7 +53,7 @@ internal static class CallCommand
                 using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(1));
                 var from = context.ParseResult.GetValue(address);
                 return from is null || !Catalog.IsAddress(from) ? [] : [.. names(
-                    Task.Run(() => Catalog.ReadAsync(from, context.ParseResult.GetValue(headers) ?? [], console, limit.Token), limit.Token).GetAwaiter().GetResult(),
+                    Task.Run(() => Catalog.ReadAsync(from, context.ParseResult.GetValue(headers) ?? [], null, console, limit.Token), limit.Token).GetAwaiter().GetResult().Services,
                     context.ParseResult.GetValue(operation) ?? "").Where(one => one.StartsWith(context.WordToComplete, StringComparison.OrdinalIgnoreCase)).Select(static one => new CompletionItem(one))];
             }
             catch (Exception failure) when (failure is InputException or OperationCanceledException or InvalidOperationException)

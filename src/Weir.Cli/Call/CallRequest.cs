@@ -9,6 +9,8 @@ namespace Weir.Cli.Call;
 /// <summary>Makes the request of a call from arguments that were typed. Its buffers are bounded by them, and by the files that they name.</summary>
 internal sealed class CallRequest(ServiceContract service, OperationContract operation, CommandConsole console)
 {
+    private const int MostDepth = 1000;
+
     private static readonly string[] Numbers = ["boolean", "int8", "int16", "int32", "int64", "int128", "uint8", "uint16", "uint32", "uint64", "uint128", "float16", "float32", "float64", "decimal"];
 
     /// <summary>An operation by its name, without regard to case; <c>null</c> for what is not there.</summary>
@@ -20,19 +22,21 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
     }
 
     /// <summary>The request.</summary>
-    /// <param name="server">The server, without a path.</param>
+    /// <param name="server">The server, of whose address the path does not count.</param>
+    /// <param name="served">Where its paths begin.</param>
     /// <param name="arguments">Each <c>name=value</c>.</param>
     /// <param name="cancellationToken">Ends the reading of files.</param>
     /// <exception cref="InputException">An argument is wrong.</exception>
-    public async Task<HttpRequestMessage> CreateAsync(Uri server, IReadOnlyList<string> arguments, CancellationToken cancellationToken)
+    public async Task<HttpRequestMessage> CreateAsync(Uri server, ServedServices served, IReadOnlyList<string> arguments, CancellationToken cancellationToken)
     {
         var given = Given(arguments);
         var request = OperationRequest.Of(operation, service.Types);
-        var path = request.Path;
+        var path = served.PathOf(request.Path);
         var query = new StringBuilder();
         var message = new HttpRequestMessage { Method = new HttpMethod(request.Verb) };
         var members = new Dictionary<string, byte[]>();
-        var form = new List<(RequestParameter Parameter, string Value)>();
+        var headers = new List<KeyValuePair<string, string>>();
+        var form = new List<(RequestParameter Parameter, ArgumentText Value)>();
         foreach (var parameter in request.Parameters)
         {
             var values = given.GetValueOrDefault(parameter.Parameter.Name) ?? [];
@@ -41,24 +45,26 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
                 throw new InputException($"{parameter.Parameter.Name} is missing, which is a part of the path {request.Path}; write {parameter.Parameter.Name}=…");
             }
 
+            if (values.Count > 1 && parameter.Place is "path" or "bytes" || (values.Count > 1 && parameter.Place is "query" or "header" && !IsList(parameter.Parameter)))
+            {
+                throw new InputException($"{parameter.Parameter.Name} is given {values.Count} times, and is one {parameter.Parameter.Type}.");
+            }
+
             switch (parameter.Place)
             {
                 case "path":
-                    path = InPath(path, parameter.Parameter.Wire, values.Count == 0 ? null : await TextAsync(values[^1], cancellationToken));
+                    path = InPath(path, parameter.Parameter, values.Count == 0 ? null : await values[0].ReadAsync(console, cancellationToken));
                     break;
                 case "query":
                     foreach (var value in values)
                     {
-                        query.Append(query.Length == 0 ? '?' : '&').Append(Uri.EscapeDataString(parameter.Parameter.Wire)).Append('=').Append(Uri.EscapeDataString(await TextAsync(value, cancellationToken)));
+                        query.Append(query.Length == 0 ? '?' : '&').Append(Uri.EscapeDataString(parameter.Parameter.Wire)).Append('=')
+                            .Append(Uri.EscapeDataString(await value.ReadAsync(console, cancellationToken)));
                     }
 
                     break;
-                case "header":
-                    if (values.Count > 0)
-                    {
-                        message.Headers.TryAddWithoutValidation(parameter.Parameter.Wire, string.Join(',', values));
-                    }
-
+                case "header" when values.Count > 0:
+                    headers.Add(new(parameter.Parameter.Wire, await HeaderAsync(parameter.Parameter, values, cancellationToken)));
                     break;
                 case "member" when values.Count > 0:
                     members.Add(parameter.Parameter.Wire, await JsonAsync(parameter.Parameter, values, cancellationToken));
@@ -66,11 +72,11 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
                 case "body" when values.Count > 0:
                     message.Content = Json(await JsonAsync(parameter.Parameter, values, cancellationToken));
                     break;
-                case "bytes" or "items":
-                    message.Content = new StreamContent(values.Count == 0 ? Stream.Null : Open(values[^1]))
-                    {
-                        Headers = { ContentType = new MediaTypeHeaderValue(parameter.Place == "items" ? "application/x-ndjson" : "application/octet-stream") },
-                    };
+                case "bytes":
+                    message.Content = Bytes(values.Count == 0 ? Stream.Null : values[0].Open(console), "application/octet-stream");
+                    break;
+                case "items":
+                    message.Content = Bytes(Items(parameter.Parameter, values), "application/x-ndjson");
                     break;
                 case "form" or "file":
                     form.AddRange(values.Select(value => (parameter, value)));
@@ -88,16 +94,45 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
         }
         else if (request.Parameters.Exists(static one => one.Place == "form"))
         {
-            message.Content = new FormUrlEncodedContent(form.Select(static one => KeyValuePair.Create(one.Parameter.Parameter.Wire, one.Value)));
+            var fields = new List<KeyValuePair<string, string>>();
+            foreach (var (parameter, value) in form)
+            {
+                fields.Add(new(parameter.Parameter.Wire, await value.ReadAsync(console, cancellationToken)));
+            }
+
+            message.Content = new FormUrlEncodedContent(fields);
         }
 
-        message.RequestUri = new Uri(server, path + query);
+        foreach (var (name, value) in headers)
+        {
+            // Those that describe a body belong to it.
+            if (!HeaderText.IsName(name) || !(message.Headers.TryAddWithoutValidation(name, value) || message.Content?.Headers.TryAddWithoutValidation(name, value) is true))
+            {
+                throw new InputException($"{service.Name}/{operation.Name} takes the header '{name}', which cannot be sent in this request.");
+            }
+        }
+
+        message.RequestUri = AddressOf(server, path + query);
         return message;
     }
 
-    private Dictionary<string, List<string>> Given(IReadOnlyList<string> arguments)
+    // Always at the server that was given, whatever its catalog says.
+    private static Uri AddressOf(Uri server, string path)
     {
-        var given = new Dictionary<string, List<string>>(StringComparer.OrdinalIgnoreCase);
+        if (path.Contains('{', StringComparison.Ordinal))
+        {
+            throw new InputException($"the path {path} has a parameter that is none of the operation; give what stands for it with --prefix.");
+        }
+
+        return Uri.TryCreate(server.GetLeftPart(UriPartial.Authority) + path, UriKind.Absolute, out var address) && address.Authority == server.Authority && !path.Contains('#', StringComparison.Ordinal)
+            ? address
+            : throw new InputException($"'{path}' of the catalog is no path that can be requested.");
+    }
+
+    private Dictionary<string, List<ArgumentText>> Given(IReadOnlyList<string> arguments)
+    {
+        var given = new Dictionary<string, List<ArgumentText>>(StringComparer.OrdinalIgnoreCase);
+        var readsInput = "";
         foreach (var argument in arguments)
         {
             var name = argument.Split('=', 2)[0];
@@ -112,32 +147,72 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
                 throw new InputException($"{service.Name}/{operation.Name} has no parameter '{name}'; {names}.");
             }
 
+            var value = ArgumentText.Parse(parameter.Name, argument[(name.Length + 1)..]);
+            if (value.File == "-")
+            {
+                readsInput = readsInput.Length == 0 ? parameter.Name : throw new InputException($"{readsInput} and {parameter.Name} are both '@-', and standard input can be read once; put one of them into a file.");
+            }
+
             given.TryAdd(parameter.Name, []);
-            given[parameter.Name].Add(argument[(name.Length + 1)..]);
+            given[parameter.Name].Add(value);
         }
 
         return given;
     }
 
-    private static string InPath(string path, string name, string? value)
+    // What the generated clients refuse, too: a server, or something before it, would take it for another path.
+    private string InPath(string path, ParameterContract parameter, string? value)
     {
-        foreach (var (mark, isAll) in new[] { ($"{{{name}}}", false), ($"{{{name}?}}", false), ($"{{*{name}}}", true), ($"{{*{name}?}}", true) })
+        foreach (var (mark, isAll) in new[] { ($"{{{parameter.Wire}}}", false), ($"{{{parameter.Wire}?}}", false), ($"{{*{parameter.Wire}}}", true), ($"{{*{parameter.Wire}?}}", true) })
         {
             var at = path.IndexOf(mark, StringComparison.OrdinalIgnoreCase);
             if (at >= 0)
             {
-                var text = value is null ? "" : isAll ? string.Join('/', value.Split('/').Select(Uri.EscapeDataString)) : Uri.EscapeDataString(value);
-                return path[..at] + text + path[(at + mark.Length)..];
+                var parts = value is null ? [] : isAll ? value.Split('/') : [value];
+                if (Array.Exists(parts, static part => part is "" or "." or ".." || part.Contains('/', StringComparison.Ordinal) || part.Contains('\\', StringComparison.Ordinal)))
+                {
+                    throw new InputException(
+                        $"{parameter.Name} is '{SafeText.Cut(value!, 200)}', and is a part of the path {operation.Routes[0].Path}: {(isAll ? "no part between slashes may" : "it must not")} be empty, '.' or '..'{(isAll ? ", or have a backslash" : ", or have a slash or backslash")}.");
+                }
+
+                return path[..at] + string.Join('/', parts.Select(Uri.EscapeDataString)) + path[(at + mark.Length)..];
             }
         }
 
         return path;
     }
 
-    private async Task<byte[]> JsonAsync(ParameterContract parameter, List<string> values, CancellationToken cancellationToken)
+    private async Task<string> HeaderAsync(ParameterContract parameter, List<ArgumentText> values, CancellationToken cancellationToken)
+    {
+        var texts = new List<string>();
+        foreach (var value in values)
+        {
+            var text = await value.ReadAsync(console, cancellationToken);
+            var wrong = HeaderText.WrongIn(text)
+                ?? (text.AsSpan().Trim(" \t").Length != text.Length ? "begins or ends with a blank, which is lost in a header." : null)
+                ?? (values.Count > 1 && text.Contains(',', StringComparison.Ordinal) ? "has a comma, which separates the elements of a header." : null);
+            texts.Add(wrong is null ? text : throw new InputException($"{parameter.Name} is sent as the header '{parameter.Wire}', and its value {wrong}"));
+        }
+
+        return string.Join(',', texts);
+    }
+
+    private Stream Items(ParameterContract parameter, List<ArgumentText> values) => values switch
+    {
+        [] => Stream.Null,
+        [var one] => one.Open(console),
+        _ when values.Exists(static one => one.File is not null) => throw new InputException($"{parameter.Name} is given {values.Count} times, one of them as a file; give one file with a JSON value a line, or values only."),
+        _ => new MemoryStream(Encoding.UTF8.GetBytes(string.Join('\n', values.Select(static one => one.Text)))),
+    };
+
+    private static StreamContent Bytes(Stream stream, string mediaType) => new(stream) { Headers = { ContentType = new MediaTypeHeaderValue(mediaType) } };
+
+    private static bool IsList(ParameterContract parameter) => parameter.Type.TrimEnd('?') is var type && (type.EndsWith(']') || type.EndsWith('}') || type == "json");
+
+    private async Task<byte[]> JsonAsync(ParameterContract parameter, List<ArgumentText> values, CancellationToken cancellationToken)
     {
         var type = parameter.Type.TrimEnd('?');
-        if (type.EndsWith("[]", StringComparison.Ordinal) && (values.Count > 1 || !IsJsonText(values[0])))
+        if (type.EndsWith("[]", StringComparison.Ordinal) && (values.Count > 1 || !values[0].MayBeJsonList))
         {
             var element = parameter with { Type = type[..^2] };
             var items = new List<byte>([(byte)'[']);
@@ -155,7 +230,7 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
             throw new InputException($"{parameter.Name} is given {values.Count} times, and is one {parameter.Type}.");
         }
 
-        var text = await TextAsync(values[0], cancellationToken);
+        var text = await values[0].ReadAsync(console, cancellationToken);
         var isText = !type.EndsWith(']') && !type.EndsWith('}') && type != "json" && !Numbers.Contains(type) && service.Types.GetValueOrDefault(type) is null or { Names: not null };
         if (isText && !(text == "null" && parameter.Type.EndsWith('?')))
         {
@@ -164,7 +239,7 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
 
         try
         {
-            using var parsed = JsonDocument.Parse(text);
+            using var parsed = JsonDocument.Parse(text, new JsonDocumentOptions { MaxDepth = MostDepth });
             return Encoding.UTF8.GetBytes(text);
         }
         catch (JsonException) when (Numbers.Contains(type))
@@ -178,56 +253,27 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
         }
     }
 
-    private static bool IsJsonText(string value) => value.StartsWith('[') || value.StartsWith('@') || value == "null";
-
-    // A value of '@' and a name is what that file has.
-    private async Task<string> TextAsync(string value, CancellationToken cancellationToken)
-    {
-        if (!value.StartsWith('@'))
-        {
-            return value;
-        }
-
-        await using var file = Open(value);
-        using var reader = new StreamReader(file, Encoding.UTF8);
-        return (await reader.ReadToEndAsync(cancellationToken)).TrimEnd('\r', '\n');
-    }
-
-    private Stream Open(string value)
-    {
-        if (!value.StartsWith('@'))
-        {
-            return new MemoryStream(Encoding.UTF8.GetBytes(value));
-        }
-
-        var name = value[1..];
-        try
-        {
-            return name == "-" ? console.Input : File.OpenRead(console.PathOf(name));
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            throw new InputException($"'{name}' cannot be read: {failure.Message}", failure);
-        }
-    }
-
-    private async Task<MultipartFormDataContent> MultipartAsync(List<(RequestParameter Parameter, string Value)> form, CancellationToken cancellationToken)
+    private async Task<MultipartFormDataContent> MultipartAsync(List<(RequestParameter Parameter, ArgumentText Value)> form, CancellationToken cancellationToken)
     {
         var content = new MultipartFormDataContent();
         foreach (var (parameter, value) in form)
         {
             if (parameter.Place == "file")
             {
-                content.Add(new StreamContent(Open(value)), parameter.Parameter.Wire, value.StartsWith('@') ? Path.GetFileName(value[1..]) : parameter.Parameter.Name);
+                content.Add(new StreamContent(value.Open(console)), parameter.Parameter.Wire, value.File is null or "-" ? parameter.Parameter.Name : FileNameOf(value.File));
             }
             else
             {
-                content.Add(new StringContent(await TextAsync(value, cancellationToken)), parameter.Parameter.Wire);
+                content.Add(new StringContent(await value.ReadAsync(console, cancellationToken)), parameter.Parameter.Wire);
             }
         }
 
         return content;
     }
+
+    // A name goes into a header, in quotes.
+    private static string FileNameOf(string path) =>
+        new string([.. Path.GetFileName(path).Select(static letter => char.IsControl(letter) || letter is '"' or '\\' ? '_' : letter)]) is { Length: > 0 } name ? name : "file";
 
     // Bounded by the arguments that were typed.
     private static byte[] Object(Dictionary<string, byte[]> members)

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Net;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -9,6 +11,8 @@ namespace Weir.Cli.Call;
 /// <summary>One run of <c>weir call</c>.</summary>
 internal sealed class CallRun(CallSettings settings, CommandConsole console)
 {
+    private const int MostDepth = 1000;
+
     private static readonly JsonWriterOptions Readable = new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Calls the operation and prints what comes of it.</summary>
@@ -16,142 +20,195 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
     /// <exception cref="InputException">An input is wrong.</exception>
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
-        if (!Uri.TryCreate(settings.Address, UriKind.Absolute, out var address) || address is not { Scheme: "http" or "https", UserInfo: "" })
-        {
-            throw new InputException($"'{settings.Address}' is no URL that begins with http:// or https:// and has no user name.");
-        }
-
+        // 1. Check what was typed, as far as that needs no contract.
+        var address = Catalog.AddressOf(settings.Address);
+        var prefix = settings.Prefix is null ? null : PathPrefix.Parse(settings.Prefix);
         using var client = Catalog.CreateClient(settings.Headers);
-        var services = await Catalog.ReadAsync(client, settings.Address, cancellationToken);
-        var (service, operation) = CallRequest.Find(services, settings.Operation);
+
+        // 2. Find the operation, and make the request.
+        var served = await Catalog.ReadAsync(client, address, prefix, cancellationToken);
+        var (service, operation) = CallRequest.Find(served.Services, settings.Operation);
         if (service is null || operation is null)
         {
             throw new InputException(service is null
-                ? $"there is no service '{settings.Operation.Split('/')[0]}'; choose {string.Join(", ", services.Select(static one => one.Name))}."
+                ? $"there is no service '{settings.Operation.Trim('/').Split('/')[0]}'; choose {string.Join(", ", served.Services.Select(static one => one.Name))}."
                 : $"{service.Name} has no such operation; choose {string.Join(", ", service.Operations.Select(one => $"{service.Name}/{one.Name}"))}.");
         }
 
+        if (service.Prefixes.Count > 1)
+        {
+            throw Catalog.Ambiguous(service);
+        }
+
+        var name = $"{service.Name}/{operation.Name}";
         var isStream = operation.ResultKind == "stream";
         if (settings.IsStream && !isStream)
         {
-            throw new InputException($"--stream is given, and {service.Name}/{operation.Name} returns one result; leave it out.");
+            throw new InputException($"--stream is given, and {name} returns one result; leave it out.");
         }
 
-        using var request = await new CallRequest(service, operation, console).CreateAsync(new Uri(address.GetLeftPart(UriPartial.Authority)), settings.Arguments, cancellationToken);
+        using var request = await new CallRequest(service, operation, console).CreateAsync(address, served, settings.Arguments, cancellationToken);
         var isLines = isStream && (settings.IsStream || console.IsOutputTerminal);
+        var isJson = operation.ResultKind is "value" or "stream";
         request.Headers.TryAddWithoutValidation("Accept", isLines ? "application/x-ndjson; weir=1" : operation.ResultKind is "bytes" or "byteStream" or "raw" or "http" ? "*/*" : "application/json");
+
+        // 3. Send it, and print the answer. A server may send anything.
         try
         {
             using var response = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken);
             if (!response.IsSuccessStatusCode)
             {
-                await PrintProblemAsync((int)response.StatusCode, await response.Content.ReadAsStringAsync(cancellationToken));
+                await PrintProblemAsync(response, cancellationToken);
                 return ExitCodes.Failure;
             }
 
-            await using var body = await response.Content.ReadAsStreamAsync(cancellationToken);
-            return isLines ? await PrintItemsAsync(body, cancellationToken) : await PrintResultAsync(response.Content.Headers.ContentType?.MediaType, body, cancellationToken);
+            if (response.StatusCode == HttpStatusCode.NoContent)
+            {
+                return ExitCodes.Success;
+            }
+
+            if (response.Content.Headers.ContentEncoding.Count > 0 && isJson)
+            {
+                return await FailAsync(name, $"the answer has the content coding '{string.Join(", ", response.Content.Headers.ContentEncoding)}', which was not asked for");
+            }
+
+            return isLines ? await PrintItemsAsync(name, response, cancellationToken) : await PrintResultAsync(name, isJson, response.Content, cancellationToken);
         }
         catch (Exception failure) when (failure is HttpRequestException or IOException)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            await console.Error.WriteLineAsync($"weir: {service.Name}/{operation.Name}: {failure.Message}");
-            return ExitCodes.Failure;
+            return await FailAsync(name, failure.Message);
         }
     }
 
-    private async Task<int> PrintResultAsync(string? mediaType, Stream body, CancellationToken cancellationToken)
+    private async Task<int> FailAsync(string name, string reason)
     {
-        if (settings.IsJson || mediaType?.Contains("json", StringComparison.Ordinal) is not true)
+        await console.Error.WriteLineAsync($"weir: {name}: {reason.TrimEnd('.')}.");
+        return ExitCodes.Failure;
+    }
+
+    private async Task<int> PrintResultAsync(string name, bool isJson, HttpContent content, CancellationToken cancellationToken)
+    {
+        var mediaType = content.Headers.ContentType?.MediaType;
+        var hasJson = mediaType?.Contains("json", StringComparison.OrdinalIgnoreCase) is true;
+        if (isJson && !hasJson)
         {
+            return await FailAsync(name, $"the answer is {mediaType ?? "of no type"}, and the contract says JSON; something between may have answered");
+        }
+
+        if (settings.IsJson || !hasJson)
+        {
+            await using var body = await content.ReadAsStreamAsync(cancellationToken);
             await body.CopyToAsync(console.Output, cancellationToken);
             await console.Output.FlushAsync(cancellationToken);
             return ExitCodes.Success;
         }
 
-        using var json = await JsonDocument.ParseAsync(body, cancellationToken: cancellationToken);
-        await console.Out.WriteLineAsync(json.RootElement.ValueKind == JsonValueKind.String ? json.RootElement.GetString() : Format(json.RootElement));
-        return ExitCodes.Success;
+        if (await ResponseBytes.ReadAsync(content, settings.MostBytes, cancellationToken) is not { } text)
+        {
+            return await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the result has more than {settings.MostBytes} bytes, the limit of --max-bytes; raise it, or give --json, which keeps nothing in memory"));
+        }
+
+        try
+        {
+            using var json = JsonDocument.Parse(text, new JsonDocumentOptions { MaxDepth = MostDepth });
+            await console.Out.WriteLineAsync(Readably(json.RootElement, text));
+            return ExitCodes.Success;
+        }
+        catch (JsonException wrong)
+        {
+            return await FailAsync(name, $"the result is no JSON: {wrong.Message}");
+        }
     }
 
     // Each item in its line. Only the last line proves that the stream is complete.
-    private async Task<int> PrintItemsAsync(Stream body, CancellationToken cancellationToken)
+    private async Task<int> PrintItemsAsync(string name, HttpResponseMessage response, CancellationToken cancellationToken)
     {
-        using var reader = new StreamReader(body, Encoding.UTF8);
-        var index = 0L;
-        while (await reader.ReadLineAsync(cancellationToken) is { } line)
+        var type = response.Content.Headers.ContentType;
+        if (type is not { MediaType: "application/x-ndjson" } || !type.Parameters.Any(static one => one is { Name: "weir", Value: "1" }))
         {
-            if (line.StartsWith("{\"$weir\":{\"item\":", StringComparison.Ordinal))
-            {
-                line = line[17..^2];
-            }
-            else if (line.StartsWith("{\"$weir\":", StringComparison.Ordinal))
-            {
-                return await EndAsync(line, index);
-            }
+            return await FailAsync(name, $"the answer is {(type is null ? "of no type" : type.ToString())}, which cannot prove that a stream is complete");
+        }
 
-            if (line.Trim().Length > 0)
+        await using var body = await response.Content.ReadAsStreamAsync(cancellationToken);
+        var index = 0L;
+        try
+        {
+            await foreach (var text in StreamLines.ReadAsync(body, settings.MostBytes, cancellationToken))
             {
-                await console.Out.WriteLineAsync(line.AsMemory(), cancellationToken);
+                var line = StreamLine.Parse(text);
+                if (line.Kind != StreamLineKind.Item)
+                {
+                    return await EndAsync(name, line, index);
+                }
+
+                await console.Out.WriteLineAsync(Encoding.UTF8.GetString(line.Json.Span).AsMemory(), cancellationToken);
                 index++;
             }
         }
+        catch (JsonException wrong)
+        {
+            return await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the line of item {index} cannot be read, so the stream is not complete: {wrong.Message}"));
+        }
 
-        await console.Error.WriteLineAsync($"weir: the stream was cut before item {index}.");
+        await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: the stream was cut before item {index}."));
         return ExitCodes.Failure;
     }
 
-    private async Task<int> EndAsync(string line, long index)
+    private async Task<int> EndAsync(string name, StreamLine line, long index)
     {
-        using var end = JsonDocument.Parse(line);
-        var mark = end.RootElement.GetProperty("$weir");
-        if (mark.TryGetProperty("problem", out var problem))
+        switch (line.Kind)
         {
-            await PrintProblemAsync(problem.TryGetProperty("status", out var status) ? status.GetInt32() : 500, problem.GetRawText());
-            return ExitCodes.Failure;
+            case StreamLineKind.Problem:
+                await PrintProblemAsync(CallProblem.StatusOf(line.Json), line.Json);
+                return ExitCodes.Failure;
+            case StreamLineKind.Retry:
+                await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: the server is stopping; the stream continues at item {index}."));
+                return ExitCodes.Failure;
+            default:
+                return line.Number == index
+                    ? ExitCodes.Success
+                    : await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the server sent {line.Number} items, and {index} arrived: the stream is not complete"));
         }
-
-        if (mark.TryGetProperty("retry", out _))
-        {
-            await console.Error.WriteLineAsync($"weir: the server is stopping; the stream continues at item {index}.");
-            return ExitCodes.Failure;
-        }
-
-        return ExitCodes.Success;
     }
 
-    private async Task PrintProblemAsync(int status, string text)
+    private async Task PrintProblemAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        var status = (int)response.StatusCode;
+        if (await ResponseBytes.ReadAsync(response.Content, CallProblem.MostBytes, cancellationToken) is { } text)
+        {
+            await PrintProblemAsync(status, text);
+        }
+        else
+        {
+            await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: {status}: the problem has more than {CallProblem.MostBytes} bytes, the limit of a problem, and is not shown."));
+        }
+    }
+
+    private async Task PrintProblemAsync(int status, ReadOnlyMemory<byte> text)
     {
         if (settings.IsJson)
         {
-            await console.Out.WriteLineAsync(text);
-            return;
+            await console.Out.WriteLineAsync(Encoding.UTF8.GetString(text.Span));
         }
-
-        JsonDocument? parsed = null;
-        try
+        else
         {
-            parsed = JsonDocument.Parse(text);
-        }
-        catch (JsonException)
-        {
-            // Something in between answered with text.
-        }
-
-        using var _ = parsed;
-        var problem = parsed?.RootElement is { ValueKind: JsonValueKind.Object } found ? found : default;
-        var words = new[] { Text(problem, "code"), Text(problem, "title"), Text(problem, "detail") }.Where(static one => one is not null).ToList();
-        await console.Error.WriteLineAsync($"weir: {status}{(words.Count == 0 ? text.Length == 0 ? "" : $": {text}" : $": {string.Join(": ", words)}")}");
-        if (problem.ValueKind == JsonValueKind.Object && problem.TryGetProperty("bindingErrors", out var errors) && errors.ValueKind == JsonValueKind.Array)
-        {
-            foreach (var error in errors.EnumerateArray())
-            {
-                await console.Error.WriteLineAsync($"weir:   {Text(error, "name")} ({Text(error, "source")}): {Text(error, "reason")}{(Text(error, "expected") is { } expected ? $", expected {expected}" : "")}");
-            }
+            await CallProblem.PrintAsync(console, status, text);
         }
     }
 
-    private static string? Text(JsonElement json, string name) => json.ValueKind == JsonValueKind.Object && json.TryGetProperty(name, out var found) && found.ValueKind == JsonValueKind.String ? found.GetString() : null;
+    // A string as its text, everything else indented. What .NET cannot write, such as half a surrogate pair, stays as it was sent.
+    private static string Readably(JsonElement json, ReadOnlyMemory<byte> text)
+    {
+        try
+        {
+            return json.ValueKind == JsonValueKind.String ? json.GetString()! : Format(json);
+        }
+        catch (Exception wrong) when (wrong is InvalidOperationException or ArgumentException)
+        {
+            return Encoding.UTF8.GetString(text.Span);
+        }
+    }
 
     private static string Format(JsonElement json)
     {

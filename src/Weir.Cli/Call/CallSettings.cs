@@ -3,6 +3,9 @@ namespace Weir.Cli.Call;
 /// <summary>What <c>weir call</c> was asked to do, as it was typed.</summary>
 internal sealed record CallSettings
 {
+    /// <summary>64 MB.</summary>
+    public const int DefaultMostBytes = 64 * 1024 * 1024;
+
     /// <summary>The server.</summary>
     public required string Address { get; init; }
 
@@ -14,6 +17,12 @@ internal sealed record CallSettings
 
     /// <summary><c>Name: value</c>.</summary>
     public IReadOnlyList<string> Headers { get; init; } = [];
+
+    /// <summary>Which prefix of <c>MapWeir</c> is meant; <c>null</c> where there is only one.</summary>
+    public string? Prefix { get; init; }
+
+    /// <summary>The most bytes of a JSON result, or of an item, in memory.</summary>
+    public int MostBytes { get; init; } = DefaultMostBytes;
 
     /// <summary>Items are printed as they come.</summary>
     public bool IsStream { get; init; }

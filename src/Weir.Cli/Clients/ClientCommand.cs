@@ -22,7 +22,8 @@ internal static class ClientCommand
         var from = new Option<string>("--from") { Description = "The URL of a server or of its catalog, or the .dll of an assembly with services or contracts.", HelpName = "URL|DLL", Required = true };
         var output = new Option<string?>("--out", "-o") { Description = "The file to write; standard output if it is not given.", HelpName = "FILE.ts" };
         var headers = new Option<string[]>("--header", "-H") { Description = "A header of the request for the catalog; may be repeated.", HelpName = "NAME: VALUE" };
-        var command = new Command("client", Help) { from, output, headers };
+        var prefix = new Option<string?>("--prefix") { Description = "What the paths begin with, where MapWeir maps services several times: /v2.", HelpName = "/PREFIX" };
+        var command = new Command("client", Help) { from, output, headers, prefix };
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var file = parsed.GetValue(output);
@@ -31,19 +32,39 @@ internal static class ClientCommand
                 throw new InputException($"--out is '{file}'; clients are written in TypeScript: choose a name that ends in .ts.");
             }
 
-            var services = await Catalog.ReadAsync(parsed.GetRequiredValue(from), parsed.GetValue(headers) ?? [], console, cancellationToken);
-            var text = TypeScriptClient.Write(services);
+            // The folder is looked at first: a server is not asked for what cannot be kept.
+            var path = file is null ? "" : console.PathOf(file);
+            if (file is not null && SpecialFiles.KindOf(path) is { } kind)
+            {
+                throw new InputException($"--out is '{file}', which is {kind}; name a file.");
+            }
+
+            var chosen = parsed.GetValue(prefix) is { } typed ? PathPrefix.Parse(typed) : null;
+            var (services, _) = await Catalog.ReadAsync(parsed.GetRequiredValue(from), parsed.GetValue(headers) ?? [], chosen, console, cancellationToken);
+            if (services.FirstOrDefault(static one => one.Prefixes.Count > 1) is { } ambiguous)
+            {
+                throw Catalog.Ambiguous(ambiguous);
+            }
+
+            var text = Write(parsed.GetRequiredValue(from), services);
             if (file is null)
             {
                 await console.Out.WriteAsync(text.AsMemory(), cancellationToken);
                 return ExitCodes.Success;
             }
 
-            var path = console.PathOf(file);
-            var isSame = File.Exists(path) && await File.ReadAllTextAsync(path, cancellationToken) == text;
-            if (!isSame)
+            bool isSame;
+            try
             {
-                await File.WriteAllTextAsync(path, text, cancellationToken);
+                isSame = File.Exists(path) && await File.ReadAllTextAsync(path, cancellationToken) == text;
+                if (!isSame)
+                {
+                    await File.WriteAllTextAsync(path, text, cancellationToken);
+                }
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                throw new InputException($"--out '{file}' cannot be written: {failure.Message}", failure);
             }
 
             await console.Error.WriteLineAsync(string.Create(
@@ -52,5 +73,18 @@ internal static class ClientCommand
             return ExitCodes.Success;
         });
         return command;
+    }
+
+    // What a server says about its types may contradict itself.
+    private static string Write(string from, IReadOnlyList<ServiceContract> services)
+    {
+        try
+        {
+            return TypeScriptClient.Write(services);
+        }
+        catch (Exception wrong) when (wrong is KeyNotFoundException or InvalidOperationException or ArgumentException)
+        {
+            throw new InputException($"{from} has contracts that no client can be written from: {wrong.Message}", wrong);
+        }
     }
 }

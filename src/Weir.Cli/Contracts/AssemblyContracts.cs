@@ -16,6 +16,11 @@ internal static class AssemblyContracts
     /// <exception cref="InputException">It cannot be read, is no assembly, or has no contract.</exception>
     public static IReadOnlyList<string> Read(string name, string path)
     {
+        if (SpecialFiles.KindOf(path) is { } kind)
+        {
+            throw new InputException($"'{name}' is {kind}, and no .NET assembly; give a .dll.");
+        }
+
         try
         {
             using var file = new PEReader(File.OpenRead(path));

@@ -51,7 +51,20 @@ internal static class ContractCommand
 
             var target = parsed.GetValue(output) is { } name ? console.PathOf(name) : Path.Combine(folder, FileName);
             var (text, count) = Write(AssemblyContracts.Read(assemblyName, console.PathOf(assemblyName)));
-            await File.WriteAllTextAsync(target, text, cancellationToken);
+            try
+            {
+                if (SpecialFiles.KindOf(target) is { } kind)
+                {
+                    throw new InputException($"--out leads to {target}, which is {kind}; name a file.");
+                }
+
+                await File.WriteAllTextAsync(target, text, cancellationToken);
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                throw new InputException($"{target} cannot be written: {failure.Message}; choose another file with --out.", failure);
+            }
+
             await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: {target} now has the contracts of {count} services; commit it."));
             return ExitCodes.Success;
         });
@@ -89,14 +102,28 @@ internal static class ContractCommand
         var path = console.PathOf(name);
         if (!Directory.Exists(path))
         {
-            return File.Exists(path) ? path : throw new InputException($"--project '{name}' does not exist.");
+            return SpecialFiles.KindOf(path) is { } kind ? throw new InputException($"--project '{name}' is {kind}; give a project.")
+                : File.Exists(path) ? path
+                : throw new InputException($"--project '{name}' does not exist.");
         }
 
-        return Directory.GetFiles(path, "*.csproj") switch
+        return Projects(path) switch
         {
             [var only] => only,
             [] => throw new InputException($"'{name}' has no .csproj; give --project or --assembly."),
             _ => throw new InputException($"'{name}' has several projects; give one of them with --project."),
         };
+    }
+
+    private static string[] Projects(string folder)
+    {
+        try
+        {
+            return Directory.GetFiles(folder, "*.csproj");
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new InputException($"'{folder}' cannot be read: {failure.Message}", failure);
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using Weir.Cli.Terminal;
 
@@ -22,7 +23,7 @@ internal static class ProjectBuild
             start.ArgumentList.Add(argument);
         }
 
-        using var build = Process.Start(start) ?? throw new InputException("dotnet cannot be started; give --assembly.");
+        using var build = Start(start);
         try
         {
             // A build that is asked for a property writes its errors to standard error.
@@ -32,7 +33,11 @@ internal static class ProjectBuild
             await build.WaitForExitAsync(cancellationToken);
             if (build.ExitCode != 0)
             {
-                await console.Error.WriteLineAsync(errors.TrimEnd());
+                foreach (var line in errors.TrimEnd().Split('\n'))
+                {
+                    await console.Error.WriteLineAsync(line.TrimEnd('\r'));
+                }
+
                 await console.Error.WriteLineAsync($"weir: {project} does not build.");
                 return null;
             }
@@ -44,6 +49,18 @@ internal static class ProjectBuild
         {
             build.Kill(entireProcessTree: true);
             throw;
+        }
+    }
+
+    private static Process Start(ProcessStartInfo start)
+    {
+        try
+        {
+            return Process.Start(start) ?? throw new InputException("dotnet cannot be started; give --assembly.");
+        }
+        catch (Win32Exception failure)
+        {
+            throw new InputException($"dotnet cannot be started ({failure.Message}); install the SDK, or give --assembly.", failure);
         }
     }
 }

@@ -5,7 +5,12 @@ namespace Weir.Cli.Contracts;
 /// <param name="Summary">What its documentation says.</param>
 /// <param name="Operations">Its operations.</param>
 /// <param name="Types">The types that they exchange, by their names.</param>
-internal sealed record ServiceContract(string Name, string? Summary, IReadOnlyList<OperationContract> Operations, IReadOnlyDictionary<string, TypeContract> Types);
+/// <param name="Json">All of it, as it was read.</param>
+internal sealed record ServiceContract(string Name, string? Summary, IReadOnlyList<OperationContract> Operations, IReadOnlyDictionary<string, TypeContract> Types, string Json)
+{
+    /// <summary>What its paths begin with where it is served: several where <c>MapWeir</c> maps it several times, and then the paths are those of the first one.</summary>
+    public IReadOnlyList<string> Prefixes { get; init; } = [""];
+}
 
 /// <summary>One operation.</summary>
 /// <param name="Name">In paths.</param>

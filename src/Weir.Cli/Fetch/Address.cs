@@ -10,6 +10,12 @@ internal readonly record struct Address(long Index, string Text, Uri? Uri, strin
     /// <summary>Reads what was given.</summary>
     public static Address Parse(long index, string text)
     {
+        if (text.Contains('\uFFFD', StringComparison.Ordinal))
+        {
+            // Another URL would be fetched.
+            return new Address(index, text, null, $"'{text}' has bytes that are not UTF-8; convert the list.");
+        }
+
         if (!Uri.TryCreate(text, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
         {
             return new Address(index, text, null, $"'{text}' is no URL that begins with http:// or https://.");

@@ -173,7 +173,7 @@ internal sealed class FetchRun(FetchSettings settings, CommandConsole console)
     {
         if (number <= MostFailuresShown)
         {
-            display.WriteLine($"{failure.Text}: {failure.Reason}");
+            display.WriteLine(SafeText.Of($"{failure.Text}: {failure.Reason}", keepsLines: false));
         }
         else if (number == MostFailuresShown + 1)
         {

@@ -11,10 +11,23 @@ internal static class FileNames
     /// <summary>A name that no other URL of the list has, without a folder, on every file system.</summary>
     public static string Of(long index, Uri address)
     {
-        var host = Safe(address.IdnHost);
+        var host = Safe(HostOf(address));
         var path = Safe(address.PathAndQuery);
         var number = index.ToString("D6", CultureInfo.InvariantCulture);
         return $"{number}-{host[..Math.Min(host.Length, MostHost)]}-{path[Math.Max(0, path.Length - MostPath)..]}".TrimEnd('-', '.');
+    }
+
+    private static string HostOf(Uri address)
+    {
+        try
+        {
+            return address.IdnHost;
+        }
+        catch (UriFormatException)
+        {
+            // A name that no server has.
+            return address.Host;
+        }
     }
 
     private static string Safe(string text) =>

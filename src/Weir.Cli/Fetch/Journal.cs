@@ -11,10 +11,13 @@ namespace Weir.Cli.Fetch;
 internal sealed class Journal : IDisposable
 {
     private const string Head = "weir-journal 1\n";
-    private const int PageSize = 1024;
 
-    // No line is as long.
-    private const int MostTail = 4096;
+    // Small: positions far apart take a page each, and a journal comes from a file that may be damaged.
+    private const int PageSize = 16;
+
+    // A position, a blank and a hash.
+    private const int MostLine = 19 + 1 + 16;
+    private const int BlockSize = 65_536;
 
     private readonly Lock _gate = new();
     private readonly string _name;
@@ -39,6 +42,11 @@ internal sealed class Journal : IDisposable
     /// <exception cref="InputException">It cannot be opened, another process uses it, or it is no journal.</exception>
     public static Journal Open(string name, string path)
     {
+        if (SpecialFiles.KindOf(path) is { } kind)
+        {
+            throw new InputException($"--resume '{name}' cannot be used: it is {kind}; name a file, or one that does not exist.");
+        }
+
         FileStream? file = null;
         try
         {
@@ -156,34 +164,72 @@ internal sealed class Journal : IDisposable
         LoadLines();
     }
 
+    // A line that was cut in the middle, and what a file system leaves of a block that it did not write: zeros.
     private long EndOfLastLine()
     {
-        var tail = new byte[Math.Min(_file.Length, MostTail)];
-        _file.Position = _file.Length - tail.Length;
-        _file.ReadExactly(tail);
-        return _file.Length - tail.Length + tail.AsSpan().LastIndexOf((byte)'\n') + 1;
+        var block = new byte[BlockSize];
+        var cut = 0L;
+        for (var end = _file.Length; ; end -= block.Length)
+        {
+            var length = (int)Math.Min(end, block.Length);
+            _file.Position = end - length;
+            _file.ReadExactly(block, 0, length);
+            var tail = block.AsSpan(0, length);
+            var lineEnd = tail.LastIndexOf((byte)'\n');
+            tail = tail[(lineEnd + 1)..];
+            cut += tail.Length - tail.Count((byte)0);
+            if (cut > MostLine)
+            {
+                throw new InputException($"--resume '{_name}' is damaged: what follows its last complete line is no line that was cut. Remove it: its URLs are fetched again.");
+            }
+
+            // The head ends with one.
+            if (lineEnd >= 0)
+            {
+                return end - length + lineEnd + 1;
+            }
+        }
     }
 
     private void LoadLines()
     {
         _file.Position = Head.Length;
-        using var reader = new StreamReader(_file, Encoding.Latin1, detectEncodingFromByteOrderMarks: false, 65_536, leaveOpen: true);
-        while (reader.ReadLine() is { } line)
+        var block = new byte[BlockSize];
+        var kept = 0;
+        while (_file.Read(block, kept, block.Length - kept) is > 0 and var count)
         {
-            Found++;
-            var split = line.IndexOf(' ', StringComparison.Ordinal);
-            if (split < 0
-                || !long.TryParse(line.AsSpan(0, split), NumberStyles.None, CultureInfo.InvariantCulture, out var index)
-                || line.Length != split + 17
-                || !ulong.TryParse(line.AsSpan(split + 1), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var hash)
-                || hash == 0
-                || !TryKeep(index, hash))
+            var lines = block.AsSpan(0, kept + count);
+            while (lines.IndexOf((byte)'\n') is >= 0 and var end)
             {
-                throw new InputException(FormattableString.Invariant($"--resume '{_name}' is damaged in line {Found + 1}: '{line[..Math.Min(line.Length, 40)]}'. Remove that line: its URL is fetched again."));
+                LoadLine(lines[..end]);
+                lines = lines[(end + 1)..];
             }
+
+            if (lines.Length > MostLine)
+            {
+                LoadLine(lines);
+            }
+
+            kept = lines.Length;
+            lines.CopyTo(block);
         }
 
         _file.Position = _file.Length;
+    }
+
+    private void LoadLine(ReadOnlySpan<byte> line)
+    {
+        Found++;
+        var split = line.IndexOf((byte)' ');
+        if (split < 0
+            || !long.TryParse(line[..split], NumberStyles.None, CultureInfo.InvariantCulture, out var index)
+            || line.Length != split + 17
+            || !ulong.TryParse(line[(split + 1)..], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var hash)
+            || hash == 0
+            || !TryKeep(index, hash))
+        {
+            throw new InputException(FormattableString.Invariant($"--resume '{_name}' is damaged in line {Found + 1}: '{Encoding.Latin1.GetString(line[..Math.Min(line.Length, 40)])}'. Remove that line: its URL is fetched again."));
+        }
     }
 
     private bool TryKeep(long index, ulong hash)

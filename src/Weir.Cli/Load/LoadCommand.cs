@@ -26,7 +26,7 @@ internal static class LoadCommand
         var rate = new Option<string?>("--rate", "-r") { Description = "Requests per second, sent when they are due (open model).", HelpName = "N" };
         var poisson = new Option<bool>("--poisson") { Description = "Random gaps between the requests of --rate, as of many independent users." };
         var headers = new Option<string[]>("--header", "-H") { Description = "A header of each request; may be repeated.", HelpName = "NAME: VALUE" };
-        var body = new Option<string?>("--body") { Description = "A file with the body of each request.", HelpName = "FILE" };
+        var body = new Option<string?>("--body") { Description = "A file with the body of each request; '-' is standard input.", HelpName = "FILE" };
         var method = new Option<string?>("--method", "-X") { Description = "The method; GET if it is not given, POST with --body.", HelpName = "M" };
         var version = new Option<string?>("--http") { Description = "The version of HTTP: 1.1, or 2; 1.1 if it is not given.", HelpName = "VERSION" };
         var insecure = new Option<bool>("--insecure") { Description = "Accepts any certificate of the server." };
@@ -35,7 +35,7 @@ internal static class LoadCommand
         var asserts = new Option<string[]>("--assert") { Description = "Bounds, separated by commas: p50, p90, p99, p999, max (of the response time), errors, rate. For example 'p99<50ms,errors=0'.", HelpName = "BOUNDS" };
         var json = new Option<bool>("--json") { Description = "Prints one JSON object." };
         var command = new Command("load", Help) { address, connections, requests, duration, warmUp, timeout, rate, poisson, headers, body, method, version, insecure, stream, abortAfter, asserts, json };
-        command.SetAction((parsed, cancellationToken) =>
+        command.SetAction(async (parsed, cancellationToken) =>
         {
             var settings = new LoadSettings
             {
@@ -55,7 +55,8 @@ internal static class LoadCommand
                 IsStream = parsed.GetValue(stream),
                 AbortAfter = parsed.GetValue(abortAfter),
             };
-            return new LoadMeasurement(settings.ToOptions(console), [.. Assertion.ParseAll(parsed.GetValue(asserts) ?? [])], parsed.GetValue(json), console).RunAsync(cancellationToken);
+            Assertion[] assertions = [.. Assertion.ParseAll(parsed.GetValue(asserts) ?? [])];
+            return await new LoadMeasurement(await settings.ToOptionsAsync(console, cancellationToken), assertions, parsed.GetValue(json), console).RunAsync(cancellationToken);
         });
         return command;
     }

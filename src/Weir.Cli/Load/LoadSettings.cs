@@ -1,4 +1,5 @@
 using System.Globalization;
+using Weir.Cli.Contracts;
 using Weir.Cli.Terminal;
 
 namespace Weir.Cli.Load;
@@ -6,6 +7,9 @@ namespace Weir.Cli.Load;
 /// <summary>What <c>weir load</c> was asked to do, as it was typed; what is left out is <c>null</c>.</summary>
 internal sealed record LoadSettings
 {
+    // Of standard input, which may have no end.
+    private const long MostBody = 256 * 1024 * 1024;
+
     /// <summary>The service.</summary>
     public required string Address { get; init; }
 
@@ -53,20 +57,21 @@ internal sealed record LoadSettings
 
     /// <summary>The options of the library.</summary>
     /// <exception cref="InputException">One is wrong, or two contradict each other.</exception>
-    public LoadOptions ToOptions(CommandConsole console)
+    public async Task<LoadOptions> ToOptionsAsync(CommandConsole console, CancellationToken cancellationToken)
     {
         Refuse(Requests is not null && Duration is not null, "-n and -d are both given; choose a number of requests or a time.");
         Refuse(IsPoisson && Rate is null, "--poisson is given without --rate; give the rate whose gaps are to be random.");
         Refuse(AbortAfter is not null && !IsStream, "--abort-after is given without --stream; give both, or none.");
+        Refuse(Requests is not null && WarmUp is not null, "-n and --warm-up are both given; give -d instead of -n, or leave --warm-up out.");
+        var address = Catalog.AddressOf(Address);
+        var method = MethodOf(Method ?? (Body is null ? "GET" : "POST"));
+        Refuse(IsInsecure && address.Scheme == Uri.UriSchemeHttp, "--insecure is given, and the URL begins with http://, where there is no certificate; leave it out.");
+        Refuse(IsStream && method == HttpMethod.Head, "--stream is given, and --method is HEAD, which is answered without a body; leave one of them out.");
         try
         {
             return new LoadOptions
             {
-                Address = Uri.TryCreate(Address, UriKind.Absolute, out var address) && address is { Scheme: "http" or "https", UserInfo: "" }
-                    ? address
-                    : throw new InputException(address is { UserInfo.Length: > 0 }
-                        ? $"'{address.GetComponents(UriComponents.HttpRequestUrl, UriFormat.UriEscaped)}' was given with a user name, which is not sent; give --header 'Authorization: …'."
-                        : $"'{Address}' is no URL that begins with http:// or https://."),
+                Address = address,
                 Connections = Connections ?? 50,
                 Requests = Requests,
                 Duration = Duration,
@@ -74,13 +79,15 @@ internal sealed record LoadSettings
                 Timeout = Timeout ?? TimeSpan.FromSeconds(30),
                 Rate = Rate is null ? null : RateOf(Rate),
                 IsPoisson = IsPoisson,
-                Headers = [.. Headers.Select(HeaderOf)],
-                Body = Body is null ? null : BodyOf(Body, console.PathOf(Body)),
-                Method = MethodOf(Method ?? (Body is null ? "GET" : "POST")),
+                Headers = [.. Headers.Select(HeaderText.Parse)],
+                Method = method,
                 HttpVersion = VersionOf(HttpVersion ?? "1.1"),
                 AcceptsAnyCertificate = IsInsecure,
                 IsStream = IsStream,
                 AbortAfter = AbortAfter,
+
+                // After everything else: standard input is not taken for a command that is wrong.
+                Body = Body is null ? null : await BodyOfAsync(Body, console, cancellationToken),
             };
         }
         catch (ArgumentException wrong)
@@ -103,20 +110,30 @@ internal sealed record LoadSettings
             ? rate
             : throw new InputException($"--rate is '{text}'; choose 0.001 to 10000000 requests per second.");
 
-    private static KeyValuePair<string, string> HeaderOf(string text) =>
-        text.Split(':', 2, StringSplitOptions.TrimEntries) is [{ Length: > 0 } name, var value]
-            ? new(name, value)
-            : throw new InputException($"--header is '{text}'; write 'Name: value'.");
-
-    private static byte[] BodyOf(string name, string path)
+    private static async Task<byte[]> BodyOfAsync(string name, CommandConsole console, CancellationToken cancellationToken)
     {
         try
         {
-            return File.ReadAllBytes(path);
+            if (name != "-")
+            {
+                return await File.ReadAllBytesAsync(console.PathOf(name), cancellationToken);
+            }
+
+            // In memory, as it is sent again and again. Bounded by the check.
+            using var body = new MemoryStream();
+            var input = new InterruptibleStream(console.Input);
+            var piece = new byte[16_384];
+            while (await input.ReadAsync(piece, cancellationToken) is > 0 and var count)
+            {
+                body.Write(piece, 0, count);
+                Refuse(body.Length > MostBody, $"--body '-' has more than {MostBody} bytes; send less at a time.");
+            }
+
+            return body.ToArray();
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            throw new InputException($"--body '{name}' cannot be read: {failure.Message}", failure);
+            throw new InputException($"--body '{name}' cannot be read: {failure.Message}{(name.StartsWith('@') ? " Write the name of the file without '@'." : "")}", failure);
         }
     }
 

@@ -7,17 +7,32 @@ namespace Weir.Cli.Terminal;
 /// <summary>What a command reads and writes: the process's own streams, or those of a test.</summary>
 internal sealed class CommandConsole
 {
+    private readonly TextWriter _out = TextWriter.Null;
+    private readonly TextWriter _error = TextWriter.Null;
+
     /// <summary>Standard input.</summary>
     public required Stream Input { get; init; }
 
-    /// <summary>Standard output.</summary>
-    public required Stream Output { get; init; }
+    /// <summary>Standard output: bytes as they are, but on a terminal only what cannot command it.</summary>
+    public required Stream Output
+    {
+        get => IsOutputTerminal ? new SafeStream(Out) : field;
+        init;
+    }
 
-    /// <summary>Text to <see cref="Output"/>, written at once.</summary>
-    public required TextWriter Out { get; init; }
+    /// <summary>Text to <see cref="Output"/>, written at once; on a terminal only what cannot command it.</summary>
+    public required TextWriter Out
+    {
+        get => IsOutputTerminal ? new SafeWriter(_out, keepsLines: true) : _out;
+        init => _out = value;
+    }
 
-    /// <summary>Text to standard error, written at once.</summary>
-    public required TextWriter Error { get; init; }
+    /// <summary>Text to standard error, written at once: what a server sent cannot command a terminal, nor begin a line of its own.</summary>
+    public required TextWriter Error
+    {
+        get => field;
+        init => (_error, field) = (value, new SafeWriter(value, keepsLines: false));
+    }
 
     /// <summary>A person reads standard output.</summary>
     public bool IsOutputTerminal { get; init; }
@@ -37,23 +52,34 @@ internal sealed class CommandConsole
         var output = OpenOutput();
         return new CommandConsole
         {
-            Input = Console.OpenStandardInput(),
+            Input = IsClosed(0) ? new ClosedStream("standard input") : Console.OpenStandardInput(),
             Output = output,
             Out = new StreamWriter(output, new UTF8Encoding(false), leaveOpen: true) { AutoFlush = true },
-            Error = Console.Error,
+            Error = IsClosed(2) ? TextWriter.Null : Console.Error,
             IsOutputTerminal = !Console.IsOutputRedirected,
             IsErrorTerminal = !Console.IsErrorRedirected,
         };
     }
 
     /// <summary>Tables and progress on standard error; plain text where that is not a terminal.</summary>
-    public IAnsiConsole ErrorDisplay() => Display(Error, IsErrorTerminal);
+    public IAnsiConsole ErrorDisplay() => Display(_error, IsErrorTerminal);
 
     /// <summary>Tables on standard output; plain text where that is not a terminal.</summary>
-    public IAnsiConsole OutputDisplay() => Display(Out, IsOutputTerminal);
+    public IAnsiConsole OutputDisplay() => Display(_out, IsOutputTerminal);
 
     /// <summary>A name that the user gave, as a path.</summary>
-    public string PathOf(string name) => Path.GetFullPath(name, Folder);
+    /// <exception cref="InputException">No file can have it.</exception>
+    public string PathOf(string name)
+    {
+        try
+        {
+            return name.Length > 0 ? Path.GetFullPath(name, Folder) : throw new InputException("the name of a file is empty; give a name.");
+        }
+        catch (ArgumentException wrong)
+        {
+            throw new InputException($"'{name}' is no name of a file: {wrong.Message.Split(" (Parameter")[0]}", wrong);
+        }
+    }
 
     private static IAnsiConsole Display(TextWriter writer, bool isTerminal)
     {
@@ -76,6 +102,11 @@ internal sealed class CommandConsole
     // .NET's own stream says nothing when the reader of a pipe has gone: 'weir fetch … | head' would continue without end.
     private static Stream OpenOutput()
     {
+        if (IsClosed(1))
+        {
+            return new ClosedStream("standard output");
+        }
+
         if (!OperatingSystem.IsWindows() && Console.IsOutputRedirected)
         {
             var pipe = new FileStream(new SafeFileHandle(1, ownsHandle: false), FileAccess.Write, bufferSize: 0);
@@ -86,5 +117,26 @@ internal sealed class CommandConsole
         }
 
         return Console.OpenStandardOutput();
+    }
+
+    // Of a process that was started without one of its standard streams, the number belongs to another file, which the runtime has opened since then. Those are
+    // closed on exec, and no file that came through exec is.
+    private static bool IsClosed(int descriptor)
+    {
+        const int ClosedOnExec = 0x80000;
+        try
+        {
+            return OperatingSystem.IsLinux()
+                && File.ReadLines($"/proc/self/fdinfo/{descriptor}").FirstOrDefault(static line => line.StartsWith("flags:", StringComparison.Ordinal)) is { } line
+                && (Convert.ToInt32(line["flags:".Length..].Trim(), 8) & ClosedOnExec) != 0;
+        }
+        catch (FileNotFoundException)
+        {
+            return true;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or FormatException or OverflowException)
+        {
+            return false;
+        }
     }
 }

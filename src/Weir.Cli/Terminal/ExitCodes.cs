@@ -14,4 +14,7 @@ internal static class ExitCodes
 
     /// <summary>Ctrl-C: 128 + SIGINT, as shells count.</summary>
     public const int Interrupted = 130;
+
+    /// <summary>SIGTERM, where the command did not end in order within 5 seconds: 128 + SIGTERM.</summary>
+    public const int Terminated = 143;
 }

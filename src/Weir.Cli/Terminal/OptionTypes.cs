@@ -25,6 +25,26 @@ internal static class OptionTypes
         CustomParser = result => Durations.TryParse(Text(result), out var time) && time.TotalHours <= mostHours ? time : Refuse<TimeSpan?>(result, $"a time such as 500ms, 10s or 2m, at most {mostHours.ToString(CultureInfo.InvariantCulture)}h"),
     };
 
+    /// <summary>An empty value of any option is an error that names it: a script meant to give one.</summary>
+    public static void RefuseEmpty(Command command)
+    {
+        foreach (var option in command.Options.Where(static option => option is Option<string?> or Option<string[]>))
+        {
+            option.Validators.Add(result =>
+            {
+                if (result.Tokens.Any(static token => string.IsNullOrWhiteSpace(token.Value)))
+                {
+                    result.AddError($"{result.IdentifierToken?.Value ?? option.Name} is empty; give a value, or leave it out.");
+                }
+            });
+        }
+
+        foreach (var child in command.Subcommands)
+        {
+            RefuseEmpty(child);
+        }
+    }
+
     private static string Text(ArgumentResult result) => result.Tokens.Count == 0 ? "" : result.Tokens[^1].Value;
 
     private static T? Refuse<T>(ArgumentResult result, string choice)

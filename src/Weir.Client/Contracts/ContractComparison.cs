@@ -4,7 +4,8 @@ namespace Weir.Client.Contracts;
 
 /// <summary>
 /// Compares two contracts of a service. Types are compared by what they are, not by their names; what is sent and what is received have different rules: a
-/// request may lack more than before, a result may not. Additions are no change: an operation, an optional parameter, a member of a result, a name of an enum.
+/// request may lack more than before, a result may not. Additions are no change: an operation, an optional parameter, a member of a result. A new name of an
+/// enum, or case, is one in a result: a C# client reads only those that it knows, unless the type is open.
 /// </summary>
 internal static class ContractComparison
 {
@@ -90,6 +91,29 @@ internal static class ContractComparison
             if (Text(before, "resumable") is { } resumable && Text(after, "resumable") != resumable)
             {
                 report("it does not continue after a cut as before ([Resumable])");
+            }
+
+            if (!isClient)
+            {
+                Throws(before, after);
+            }
+        }
+
+        // What is not declared reaches the caller as another exception and another status. As the client reads it: a type may move to another namespace.
+        private void Throws(object? before, object? after)
+        {
+            var later = Items(after, "throws").ToList();
+            foreach (var one in Items(before, "throws"))
+            {
+                var name = Short(Text(one, "name") ?? "");
+                if (later.FirstOrDefault(other => Short(Text(other, "name") ?? "") == name) is not { } same)
+                {
+                    report($"it does not declare {name} any more ([Throws])");
+                }
+                else if (Text(one, "status") != Text(same, "status"))
+                {
+                    report($"{name} has the status {Text(same, "status") ?? "500"}, and had {Text(one, "status") ?? "500"} ([Throws])");
+                }
             }
         }
 
@@ -200,7 +224,9 @@ internal static class ContractComparison
             }
 
             var (isEnumBefore, isEnumAfter) = (Member(before, "enum") is not null, Member(after, "enum") is not null);
-            if (isEnumBefore != isEnumAfter || Text(before, "discriminator") != Text(after, "discriminator") || (Flag(before, "flags") && !Flag(after, "flags")))
+            // Several names in one value: a server that does not know them, or a client.
+            var hasOtherFlags = isSent ? Flag(before, "flags") && !Flag(after, "flags") : !Flag(before, "flags") && Flag(after, "flags") && !Flag(before, "open");
+            if (isEnumBefore != isEnumAfter || Text(before, "discriminator") != Text(after, "discriminator") || hasOtherFlags)
             {
                 report($"{what} has another form: {Short(nameAfter)}, and was {Short(nameBefore)}");
             }
@@ -210,6 +236,11 @@ internal static class ContractComparison
                 {
                     report($"{what}: {Short(nameBefore)} has no '{name}' any more");
                 }
+
+                foreach (var name in Items(after, "enum").Except(Items(before, "enum")).Where(_ => IsClosed(before, isSent)))
+                {
+                    report($"{what}: {Short(nameBefore)} has '{name}', which a caller in C# does not know; [EnumFallback] on a member, in the accepted contract, lets it read such names");
+                }
             }
             else
             {
@@ -217,6 +248,9 @@ internal static class ContractComparison
                 Members(what, nameBefore, before, after, isSent);
             }
         }
+
+        // Whether a caller that was built with a type cannot read what is added to it.
+        private bool IsClosed(object? before, bool isSent) => !isSent && !isClient && !Flag(before, "open");
 
         private void Cases(string what, string name, object? before, object? after, bool isSent)
         {
@@ -231,6 +265,11 @@ internal static class ContractComparison
                 {
                     report($"{what}: {Short(name)} has no case '{value}' any more");
                 }
+            }
+
+            foreach (var one in Items(after, "cases").Where(one => IsClosed(before, isSent) && Items(before, "cases").All(other => Text(other, "value") != Text(one, "value"))))
+            {
+                report($"{what}: {Short(name)} has the case '{Text(one, "value")}', which a caller in C# does not know; JsonPolymorphic(IgnoreUnrecognizedTypeDiscriminators = true), in the accepted contract, lets it read such cases");
             }
         }
 

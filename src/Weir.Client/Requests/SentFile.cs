@@ -18,19 +18,41 @@ internal sealed class SentFile(string name, string fileName, string? mediaType, 
 
         foreach (var file in files)
         {
-            form.Add(file.Content(), Quoted(file.Name), file.FileName);
+            form.Add(file.Content());
         }
 
         return form;
     }
 
-    private string Name => name;
+    /// <summary>Why a form does not hold what is said of a file as it is; <c>null</c> where it does.</summary>
+    internal static string? Refusal(string name, string fileName, string? mediaType)
+    {
+        for (var at = 0; at < fileName?.Length; at++)
+        {
+            if (char.IsSurrogate(fileName[at]) && !char.IsSurrogatePair(fileName, at++))
+            {
+                return "its file name has half of a character (a lone surrogate)";
+            }
+        }
 
-    private string FileName => fileName;
+        return string.IsNullOrWhiteSpace(fileName) ? "it has no file name"
+            : FieldRefusal(name) ?? (string.IsNullOrEmpty(mediaType) || MediaTypeHeaderValue.TryParse(mediaType, out _) ? null : $"'{mediaType}' is no media type");
+    }
+
+    /// <summary>Why a form does not hold the name of a field as it is; <c>null</c> where it does.</summary>
+    internal static string? FieldRefusal(string name) =>
+        name.Any(static one => one is '"' or '\\' || char.IsControl(one)) ? $"'{name}' cannot be the name of a field: it has a quotation mark, a backslash or a control character" : null;
 
     private StreamContent Content()
     {
         var part = new StreamContent(content);
+        // What does not fit between quotation marks is only in the second name, which is percent-encoded (RFC 6266, section 4.3) and which servers prefer.
+        part.Headers.ContentDisposition = new ContentDispositionHeaderValue("form-data")
+        {
+            Name = Quoted(name),
+            FileName = Quoted(string.Concat(fileName.Select(static one => one is < ' ' or > '~' or '"' or '\\' ? '_' : one))),
+            FileNameStar = fileName,
+        };
         if (!string.IsNullOrEmpty(mediaType))
         {
             part.Headers.ContentType = MediaTypeHeaderValue.Parse(mediaType);
@@ -40,5 +62,5 @@ internal sealed class SentFile(string name, string fileName, string? mediaType, 
     }
 
     // A parameter of a header: quoted whatever it has.
-    private static string Quoted(string text) => "\"" + text.Replace("\"", "%22") + "\"";
+    private static string Quoted(string text) => "\"" + text + "\"";
 }

@@ -15,7 +15,7 @@ internal abstract class SentItems
 }
 
 /// <summary>The items of one type.</summary>
-internal sealed class SentItems<T>(ClientValue<T> codec, IAsyncEnumerable<T> items) : SentItems
+internal sealed class SentItems<T>(string name, ClientValue<T> codec, IAsyncEnumerable<T> items) : SentItems
 {
     private const int FlushAt = 16 * 1024;
 
@@ -52,9 +52,11 @@ internal sealed class SentItems<T>(ClientValue<T> codec, IAsyncEnumerable<T> ite
                     break;
                 }
 
-                codec.Write(writer, enumerator.Current);
+                Write(writer, enumerator.Current);
+                var before = (int)output.Length;
                 writer.Flush();
                 writer.Reset();
+                Flatten(output.GetBuffer().AsSpan(before, (int)output.Length - before));
                 output.WriteByte((byte)'\n');
             }
 
@@ -72,6 +74,29 @@ internal sealed class SentItems<T>(ClientValue<T> codec, IAsyncEnumerable<T> ite
             {
                 await enumerator.DisposeAsync().ConfigureAwait(false);
             }
+        }
+    }
+
+    private void Write(Utf8JsonWriter writer, T item)
+    {
+        try
+        {
+            codec.Write(writer, item);
+        }
+        catch (ArgumentException error)
+        {
+            Error = new ArgumentException($"An item of '{name}' cannot be sent as JSON, which does not hold it: {error.Message}", name, error);
+            throw Error;
+        }
+    }
+
+    // A converter may write JSON as it is given: line breaks in it are white space, but they would end the item's line.
+    private static void Flatten(Span<byte> item)
+    {
+        for (var at = item.IndexOfAny((byte)'\n', (byte)'\r'); at >= 0; at = item.IndexOfAny((byte)'\n', (byte)'\r'))
+        {
+            item[at] = (byte)' ';
+            item = item.Slice(at + 1);
         }
     }
 

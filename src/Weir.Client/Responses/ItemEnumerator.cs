@@ -27,6 +27,10 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(20);
 
+    // What a server may ask for instead: a shorter wait would be a loop, and a longer one a reader that never comes back.
+    private static readonly TimeSpan ShortestAsked = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
+
     private readonly CallLimit _limit = new(request.Operation.Name, client.Options.Deadline, caller.Token);
     private readonly TimeSpan? _idle = client.Options.IdleTimeout;
     private readonly int? _longest = client.Options.MaxItemBytes;
@@ -51,6 +55,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     private string? _stored;
     private int _attempt;
     private TimeSpan? _wait;
+    private StreamInterruptedException? _moved;
     private bool _isEndReported;
     private Random? _random;
 
@@ -83,7 +88,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
                 case Line.End:
                     return DrainAsync();
                 case Line.Moved:
-                    return ContinueAsync(Interrupted("the server asked for another connection.", null));
+                    return ContinueAsync(_moved!);
                 default:
                     return ReceiveAsync();
             }
@@ -155,7 +160,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
                 case Line.End:
                     return await DrainAsync().ConfigureAwait(false);
                 case Line.Moved:
-                    return await ContinueAsync(Interrupted("the server asked for another connection.", null)).ConfigureAwait(false);
+                    return await ContinueAsync(_moved!).ConfigureAwait(false);
             }
         }
     }
@@ -215,6 +220,11 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         }
     }
 
+    // Whether the operation itself did not fail: the server ended this response, or lost the worker. A source runs again from an index on, by its contract;
+    // what a server keeps has ended with its worker.
+    private bool IsPassing(RemoteProblem problem) =>
+        problem.Code == WeirCodes.Cancelled || (resumption == Resumption.Source && problem.Code is (WeirCodes.WorkerLost or WeirCodes.ProtocolViolation));
+
     // The cause of the next attempt; null where another one would change nothing.
     private StreamInterruptedException? Again(Exception error)
     {
@@ -223,14 +233,17 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             case HttpRequestException or IOException:
                 return Interrupted("the server could not be reached again: " + error.Message, error);
             case CallRejectedException rejected:
-                _wait = rejected.RetryAfter;
+                _wait = Asked(rejected.RetryAfter);
                 return Interrupted("the server did not continue it yet: " + error.Message, error);
-            case WeirException { Problem.Status: 429 or 502 or 503 or 504 } and not DeadlineExceededException:
+            case WeirException { Problem: { Status: 429 or 502 or 503 or 504 } problem } and not DeadlineExceededException:
+                _wait = Asked(problem.RetryAfter);
                 return Interrupted("the server did not continue it yet: " + error.Message, error);
             default:
                 return null;
         }
     }
+
+    private static TimeSpan? Asked(TimeSpan? wait) => wait is not { } asked ? null : asked < ShortestAsked ? ShortestAsked : asked > LongestAsked ? LongestAsked : asked;
 
     private TimeSpan Backoff()
     {
@@ -355,10 +368,10 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         if (kept > _longest)
         {
             _state = State.Failed;
-            throw new UnexpectedResponseException($"Item {_index} of {_operation} is larger than {_longest} bytes: raise WeirClientOptions.MaxItemBytes.");
+            throw TooLarge(_longest!.Value);
         }
 
-        var target = kept <= _buffer.Length / 2 ? _buffer : ArrayPool<byte>.Shared.Rent(checked(_buffer.Length * 2));
+        var target = kept <= _buffer.Length / 2 ? _buffer : ArrayPool<byte>.Shared.Rent(Larger());
         Buffer.BlockCopy(_buffer, _start, target, 0, kept);
         if (target != _buffer)
         {
@@ -369,6 +382,21 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         _searched -= _start;
         (_start, _end) = (0, kept);
     }
+
+    private int Larger()
+    {
+        if (ResponseBody.Doubled(_buffer.Length) is { } length)
+        {
+            return length;
+        }
+
+        _state = State.Failed;
+        throw TooLarge(ResponseBody.LargestArray);
+    }
+
+    private UnexpectedResponseException TooLarge(int limit) => new(limit == ResponseBody.LargestArray
+        ? $"Item {_index} of {_operation} is larger than {limit} bytes, which is the largest array."
+        : $"Item {_index} of {_operation} is larger than {limit} bytes: raise WeirClientOptions.{nameof(WeirClientOptions.MaxItemBytes)}.");
 
     // The next line in the buffer that is not a heartbeat.
     private Line Next()
@@ -403,7 +431,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         {
             if (!MarkedLine.IsMarked(line))
             {
-                Current = codec.Read(line);
+                Current = codec.ReadChecked(line);
                 _index++;
                 _attempt = 0;
                 return Line.Item;
@@ -412,7 +440,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             var marked = MarkedLine.Parse(line);
             if (marked.Kind == MarkedLine.Item)
             {
-                Current = codec.Read(line.Slice(marked.From, marked.Length));
+                Current = codec.ReadChecked(line.Slice(marked.From, marked.Length));
                 _index++;
                 _attempt = 0;
                 return Line.Item;
@@ -421,13 +449,27 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             _state = State.Failed;
             if (marked.Kind == MarkedLine.Retry)
             {
-                _wait = TimeSpan.FromMilliseconds(Math.Min(marked.Count, LongestWait.TotalMilliseconds));
-                return IsContinued ? Line.Moved : throw Interrupted("the server asked for another connection.", null);
+                _wait = Asked(TimeSpan.FromMilliseconds(Math.Min(marked.Count, LongestAsked.TotalMilliseconds)));
+                _moved = Interrupted("the server asked for another connection.", null);
+                return IsContinued ? Line.Moved : throw _moved;
             }
 
             if (marked.Kind == MarkedLine.Problem)
             {
-                throw request.Operation.ToException(ProblemReader.TryRead(line.Slice(marked.From, marked.Length)) ?? throw new JsonException("A problem is not an object."));
+                if (marked.Length > ProblemReader.LargestBody)
+                {
+                    throw new JsonException($"A problem has {marked.Length} bytes, and {ProblemReader.LargestBody} are the most that are read.");
+                }
+
+                var problem = ProblemReader.TryRead(line.Slice(marked.From, marked.Length)) ?? throw new JsonException("A problem is not an object.");
+                var error = request.Operation.ToException(problem);
+                if (!IsContinued || !IsPassing(problem))
+                {
+                    throw error;
+                }
+
+                _moved = Interrupted("it failed on the server, and its next items can be asked for: " + error.Message, error);
+                return Line.Moved;
             }
 
             if (marked.Count != _index)
@@ -444,7 +486,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             _state = State.Failed;
             throw new UnexpectedResponseException($"Item {_index} of {_operation} is JSON that the contract does not describe: {error.Message}", error);
         }
-        catch (UnknownEnumValueException)
+        catch (WeirException)
         {
             _state = State.Failed;
             throw;
@@ -461,7 +503,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             {
             }
         }
-        catch (Exception error) when (error is IOException or HttpRequestException or OperationCanceledException)
+        catch (Exception error) when (error is IOException or InvalidDataException or HttpRequestException or OperationCanceledException)
         {
             // Every item was delivered and counted.
         }

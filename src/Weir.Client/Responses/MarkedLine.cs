@@ -39,6 +39,19 @@ internal readonly struct MarkedLine
     /// <exception cref="JsonException">It is none that a server writes.</exception>
     internal static MarkedLine Parse(ReadOnlySpan<byte> line)
     {
+        try
+        {
+            return Read(line);
+        }
+        catch (InvalidOperationException error)
+        {
+            // A name that is no text: half of a surrogate pair.
+            throw new JsonException("A line begins with $weir and is not what a server writes.", error);
+        }
+    }
+
+    private static MarkedLine Read(ReadOnlySpan<byte> line)
+    {
         var reader = new Utf8JsonReader(line);
         Expect(ref reader, JsonTokenType.StartObject);
         Expect(ref reader, JsonTokenType.PropertyName);
@@ -53,17 +66,15 @@ internal readonly struct MarkedLine
             switch (name)
             {
                 case "ok":
-                    isComplete = reader.GetBoolean();
+                    isComplete = reader.TokenType == JsonTokenType.True;
+                    reader.Skip();
                     break;
-                case "count" when reader.TokenType == JsonTokenType.Number:
-                    found = new MarkedLine(End, reader.GetInt64(), 0, 0);
-                    break;
-                case "retry" when reader.TokenType == JsonTokenType.Number:
-                    found = new MarkedLine(Retry, reader.GetInt64(), 0, 0);
+                case "count" or "retry":
+                    found = Only(found, new MarkedLine(name == "count" ? End : Retry, Number(ref reader), 0, 0));
                     break;
                 case "problem" or "item":
                     reader.Skip();
-                    found = new MarkedLine(name == "item" ? Item : Problem, 0, from, (int)reader.BytesConsumed - from);
+                    found = Only(found, new MarkedLine(name == "item" ? Item : Problem, 0, from, (int)reader.BytesConsumed - from));
                     break;
                 default:
                     // What a later version of the server adds.
@@ -72,8 +83,22 @@ internal readonly struct MarkedLine
             }
         }
 
+        // The line that proves the end is whole itself.
+        if (reader.TokenType != JsonTokenType.EndObject || !reader.Read() || reader.TokenType != JsonTokenType.EndObject || reader.Read())
+        {
+            throw new JsonException("A line begins with $weir and is not what a server writes.");
+        }
+
         return found is { } one && (one.Kind != End || isComplete) ? one : throw new JsonException("A line begins with $weir and is neither an item, nor a problem, nor the end.");
     }
+
+    // A line that says two things says neither.
+    private static MarkedLine Only(MarkedLine? before, MarkedLine one) =>
+        before is null ? one : throw new JsonException("A line begins with $weir and is more than one of an item, a problem and the end.");
+
+    // Counts and times are whole, and not negative.
+    private static long Number(ref Utf8JsonReader reader) =>
+        reader.TokenType == JsonTokenType.Number && reader.TryGetInt64(out var number) && number >= 0 ? number : throw new JsonException("A line begins with $weir, and its number is none that a server writes.");
 
     private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)
     {

@@ -5,6 +5,9 @@ namespace Weir.Client.Responses;
 /// <summary>The whole body of a response, in a pooled buffer. The owner disposes of it.</summary>
 internal struct ResponseBody : IDisposable
 {
+    /// <summary>The most bytes that an array has (Array.MaxLength, which .NET Framework lacks).</summary>
+    internal const int LargestArray = 0x7FFFFFC7;
+
     private const int SmallestBuffer = 4096;
 
     private byte[]? _buffer;
@@ -21,6 +24,7 @@ internal struct ResponseBody : IDisposable
     /// <param name="cancellationToken">Ends reading.</param>
     /// <exception cref="UnexpectedResponseException">It has more bytes.</exception>
     /// <exception cref="TimeoutException">It was silent for too long.</exception>
+    /// <exception cref="IOException">It was cut.</exception>
 #if NET
     [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
@@ -48,7 +52,7 @@ internal struct ResponseBody : IDisposable
 
                 if (body._length == body._buffer.Length)
                 {
-                    body.Grow();
+                    body.Grow(operation);
                 }
             }
         }
@@ -69,14 +73,18 @@ internal struct ResponseBody : IDisposable
         }
     }
 
-    private void Grow()
+    private void Grow(string operation)
     {
-        var larger = ArrayPool<byte>.Shared.Rent(checked(_buffer!.Length * 2));
+        var larger = ArrayPool<byte>.Shared.Rent(Doubled(_buffer!.Length) ?? throw TooLarge(operation, LargestArray));
         Buffer.BlockCopy(_buffer, 0, larger, 0, _length);
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;
     }
 
-    private static UnexpectedResponseException TooLarge(string operation, int? limit) => new(
-        $"The response of {operation} is larger than {limit ?? int.MaxValue} bytes: raise WeirClientOptions.MaxItemBytes, or stream the result in items.");
+    /// <summary>The next size of a buffer that is full; <c>null</c> where no array is larger.</summary>
+    internal static int? Doubled(int length) => length >= LargestArray ? null : (int)Math.Min(LargestArray, length * 2L);
+
+    private static UnexpectedResponseException TooLarge(string operation, int? limit) => new(limit == LargestArray
+        ? $"The response of {operation} is larger than {limit} bytes, which is the largest array: stream the result in items, or declare it as a Stream."
+        : $"The response of {operation} is larger than {limit} bytes: raise WeirClientOptions.{nameof(WeirClientOptions.MaxResultBytes)}, stream the result in items, or declare it as a Stream.");
 }

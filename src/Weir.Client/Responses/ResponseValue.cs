@@ -11,7 +11,8 @@ internal static class ResponseValue
     {
         if (response.StatusCode == HttpStatusCode.NoContent && default(T) is null)
         {
-            return default!;
+            return codec.IsNullable ? default! : throw new UnexpectedResponseException(
+                $"{operation} answered with status 204 and no result, and the contract says that the result is never null: does a filter of the server answer for it, or is the server of another version?");
         }
 
         if (!IsJson(response.Content.Headers.ContentType?.MediaType))
@@ -23,11 +24,17 @@ internal static class ResponseValue
         return Read(operation, body, codec);
     }
 
+    // There is no null in bytes as they are, so a server writes it in JSON.
+    internal static byte[] ReadBytes(string operation, HttpResponseMessage response, ReadOnlySpan<byte> body) =>
+        IsJson(response.Content.Headers.ContentType?.MediaType) && body.SequenceEqual("null"u8)
+            ? throw new UnexpectedResponseException($"{operation} answered with null, and the contract says bytes: has the operation changed?")
+            : body.ToArray();
+
     internal static T Read<T>(string operation, ReadOnlySpan<byte> json, ClientValue<T> codec)
     {
         try
         {
-            return codec.Read(json);
+            return codec.ReadChecked(json);
         }
         catch (JsonException error)
         {

@@ -10,8 +10,9 @@ public sealed class ClientOperation
     private readonly ClientException[] _throws;
     private readonly Func<string> _contract;
 
-    // Where a server has accepted the signature, or an older or newer one of which the difference does not matter; written by any thread.
-    private volatile Uri? _confirmedAt;
+    // Replaced when the client has judged another contract; written under the lock, read by any thread.
+    private readonly object _lock = new();
+    private volatile KnownSignatures _known;
 
     /// <summary>Describes an operation.</summary>
     /// <param name="name">Service and operation: <c>Orders/Find</c>.</param>
@@ -22,28 +23,36 @@ public sealed class ClientOperation
     /// <param name="throws">The exceptions that the operation declares.</param>
     public ClientOperation(string name, string verb, string accept, string signature, Func<string> contract, params ClientException[] throws)
     {
-        Signature = signature;
         _contract = contract;
+        _known = new KnownSignatures(accept, signature);
         Name = name;
         Method = new HttpMethod(verb);
-        Accept = accept;
         _throws = throws;
     }
 
     /// <summary>Service and operation.</summary>
     public string Name { get; }
 
+    /// <summary>The operation's name without its service.</summary>
+    internal string OwnName => Name.Substring(Name.IndexOf('/') + 1);
+
     internal HttpMethod Method { get; }
 
-    internal string Accept { get; }
+    /// <summary>The value of <c>Accept</c>: what the client reads, and the contracts that it knows.</summary>
+    /// <param name="isSentOnce">Whether the request cannot be sent again, so that the server runs it whatever its contract is.</param>
+    internal string Accept(bool isSentOnce) => isSentOnce ? _known.AcceptOfAny : _known.Accept;
 
-    internal string Signature { get; }
+    /// <summary>Whether it is the client's own contract, or one of which the difference does not matter.</summary>
+    internal bool Knows(string signature) => _known.Has(signature);
 
-    /// <summary>Whether the server at an address has the operation as the client expects it.</summary>
-    internal bool IsConfirmed(Uri address) => _confirmedAt is { } confirmed && (ReferenceEquals(confirmed, address) || confirmed == address);
-
-    /// <summary>A call has succeeded there.</summary>
-    internal void Confirm(Uri address) => _confirmedAt = address;
+    /// <summary>The client has compared a server's contract with its own, and can call it.</summary>
+    internal void Add(string signature)
+    {
+        lock (_lock)
+        {
+            _known = _known.With(signature);
+        }
+    }
 
     /// <summary>What a server's contract of the operation changes that breaks its calls; empty for nothing.</summary>
     /// <param name="server">The contract that the server answered with, as JSON.</param>
@@ -51,9 +60,9 @@ public sealed class ClientOperation
     {
         try
         {
-            return ContractComparison.FindForClient(Name.Substring(Name.IndexOf('/') + 1), ContractJson.Parse(_contract()), ContractJson.Parse(server));
+            return ContractComparison.FindForClient(OwnName, ContractJson.Parse(_contract()), ContractJson.Parse(server));
         }
-        catch (FormatException error)
+        catch (Exception error) when (error is FormatException or InvalidOperationException or InvalidCastException or KeyNotFoundException or ArgumentException or NullReferenceException)
         {
             return [$"the server describes it in a way that this client does not understand ({error.Message})"];
         }

@@ -138,12 +138,12 @@ public sealed class ClientRequest
     /// <summary>Adds a header.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="text">Its value.</param>
-    /// <exception cref="ArgumentException">The value has a line break.</exception>
+    /// <exception cref="ArgumentException">A header does not hold the value as it is.</exception>
     public void Header(string name, string text)
     {
-        if (text.IndexOfAny(['\r', '\n', '\0']) >= 0)
+        if (HeaderText.Refusal(text ?? throw new ArgumentNullException(name)) is { } reason)
         {
-            throw new ArgumentException($"{Operation.Name} sends '{name}' as a header, and a header cannot have a line break.", name);
+            throw new ArgumentException($"{Operation.Name} sends '{name}' as a header, and {reason}. Pass another value, or take '{name}' in the query or the body.", name);
         }
 
         (_headers ??= []).Add(new KeyValuePair<string, string>(name, text));
@@ -152,12 +152,13 @@ public sealed class ClientRequest
     /// <summary>Adds an element to a header that is a list.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="text">The element.</param>
-    /// <exception cref="ArgumentException">The element has a comma, which separates elements, or a line break.</exception>
+    /// <exception cref="ArgumentException">A header does not hold the element as it is: a comma separates elements, quotation marks surround one, and an empty one is none.</exception>
     public void HeaderItem(string name, string text)
     {
-        if (text.IndexOf(',') >= 0)
+        if ((text ?? throw new ArgumentNullException(name)).Length == 0 || text.IndexOfAny([',', '"']) >= 0)
         {
-            throw new ArgumentException($"{Operation.Name} sends '{name}' as a header, where a comma separates elements, so '{text}' cannot be one.", name);
+            throw new ArgumentException(
+                $"{Operation.Name} sends '{name}' as a header, where commas separate elements and quotation marks surround them, so '{text}' cannot be one: it must not be empty, or have either.", name);
         }
 
         Header(name, text);
@@ -168,6 +169,11 @@ public sealed class ClientRequest
     /// <param name="text">The value.</param>
     public void Form(string name, string text)
     {
+        if (SentFile.FieldRefusal(name) is { } reason)
+        {
+            throw new ArgumentException($"{Operation.Name} sends a form, and {reason}.", name);
+        }
+
         (_fields ??= []).Add(new KeyValuePair<string, string>(name, text));
         _form ??= new StringBuilder();
         _form.Append(_form.Length > 0 ? "&" : "").Append(Uri.EscapeDataString(name)).Append('=').Append(Uri.EscapeDataString(text));
@@ -181,8 +187,14 @@ public sealed class ClientRequest
     /// <param name="fileName">The file's name.</param>
     /// <param name="mediaType">Its media type; <c>null</c> or empty for none.</param>
     /// <param name="content">Read once, and disposed of with the request.</param>
+    /// <exception cref="ArgumentException">The file has no name, or a form does not hold its name or media type as it is.</exception>
     public void File(string name, string fileName, string? mediaType, Stream content)
     {
+        if (SentFile.Refusal(name, fileName, mediaType) is { } reason)
+        {
+            throw new ArgumentException($"{Operation.Name} sends '{name}' as a file of a form, and {reason}.", name);
+        }
+
         _form ??= new StringBuilder();
         (_files ??= []).Add(new SentFile(name, fileName, mediaType, content));
     }
@@ -204,12 +216,33 @@ public sealed class ClientRequest
 
     /// <summary>Makes one value the body, as JSON.</summary>
     /// <typeparam name="T">Its type.</typeparam>
+    /// <param name="name">The parameter, for the error.</param>
     /// <param name="codec">How it is written.</param>
     /// <param name="value">The value.</param>
-    public void Body<T>(ClientValue<T> codec, T value)
+    /// <exception cref="ArgumentException">JSON does not hold the value.</exception>
+    public void Body<T>(string name, ClientValue<T> codec, T value)
     {
-        codec.Write(BeginJson(), value);
+        BeginJson();
+        Value(name, codec, value);
         EndJson();
+    }
+
+    /// <summary>Writes a value into the JSON body that was begun.</summary>
+    /// <typeparam name="T">Its type.</typeparam>
+    /// <param name="name">The parameter, for the error.</param>
+    /// <param name="codec">How it is written.</param>
+    /// <param name="value">The value.</param>
+    /// <exception cref="ArgumentException">JSON does not hold the value: a number that is not finite, for example.</exception>
+    public void Value<T>(string name, ClientValue<T> codec, T value)
+    {
+        try
+        {
+            codec.Write(_json!.Writer, value);
+        }
+        catch (ArgumentException error)
+        {
+            throw new ArgumentException($"{Operation.Name} sends '{name}' as JSON, which does not hold this value: {error.Message}", name, error);
+        }
     }
 
     /// <summary>Makes bytes the body as they are.</summary>
@@ -226,11 +259,17 @@ public sealed class ClientRequest
 
     /// <summary>Makes items the body, one JSON value a line, each sent when it is there.</summary>
     /// <typeparam name="T">The item.</typeparam>
+    /// <param name="name">The parameter, for the error.</param>
     /// <param name="codec">How an item is written.</param>
     /// <param name="items">Enumerated once.</param>
-    public void Items<T>(ClientValue<T> codec, IAsyncEnumerable<T> items) => _items = new SentItems<T>(codec, items ?? throw new ArgumentNullException(nameof(items)));
+    public void Items<T>(string name, ClientValue<T> codec, IAsyncEnumerable<T> items) => _items = new SentItems<T>(name, codec, items ?? throw new ArgumentNullException(name));
 
-    internal HttpRequestMessage ToMessage(HttpClient http, Uri address)
+    /// <summary>The request as it is sent.</summary>
+    /// <param name="http">What sends it.</param>
+    /// <param name="address">Where the services are.</param>
+    /// <param name="accept">The value of <c>Accept</c>.</param>
+    /// <param name="hasBody">Whether it has its body.</param>
+    internal HttpRequestMessage ToMessage(HttpClient http, Uri address, string accept, bool hasBody = true)
     {
         if (_built is not null)
         {
@@ -247,21 +286,32 @@ public sealed class ClientRequest
             VersionPolicy = http.DefaultVersionPolicy,
 #endif
         };
-        if (Operation.Accept.Length > 0)
-        {
-            message.Headers.TryAddWithoutValidation("Accept", Operation.Accept);
-        }
-
+        message.Content = hasBody ? Content() : null;
+        message.Headers.TryAddWithoutValidation("Accept", accept);
         if (_headers is not null)
         {
             foreach (var header in _headers)
             {
-                message.Headers.TryAddWithoutValidation(header.Key, header.Value);
+                if (!message.Headers.TryAddWithoutValidation(header.Key, header.Value) && hasBody)
+                {
+                    Describe(message.Content, header);
+                }
             }
         }
 
-        message.Content = Content();
         return message;
+    }
+
+    // HttpClient keeps the headers that describe a body with the body: Content-Language, for example.
+    private void Describe(HttpContent? content, KeyValuePair<string, string> header)
+    {
+        if (content is null)
+        {
+            throw new ArgumentException($"{Operation.Name} sends '{header.Key}' as a header, and it describes a body, which this request does not have.", header.Key);
+        }
+
+        content.Headers.Remove(header.Key);
+        content.Headers.TryAddWithoutValidation(header.Key, header.Value);
     }
 
     private StringBuilder Built => _built ??= Rent().Append(_path);

@@ -50,7 +50,32 @@ public static class ClientText
     /// <summary>Bytes in base64.</summary>
     public static string Of(ReadOnlyMemory<byte> value) => Convert.ToBase64String(value.ToArray());
 
-    /// <summary>Numbers, GUIDs, and the text of a type that parses its own.</summary>
+    /// <summary>Numbers, GUIDs, and the text of a type that parses its own: also one that asks for no culture is written in the invariant culture.</summary>
     public static string Of<T>(T value) =>
-        (value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : value?.ToString()) ?? throw new ArgumentNullException(nameof(value));
+        (value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : InvariantText(value)) ?? throw new ArgumentNullException(nameof(value));
+
+    /// <summary>Refuses a value of a type that parses text and does not write it: its <c>ToString</c> would be another value.</summary>
+    /// <exception cref="ArgumentException">Always.</exception>
+    public static string OfUnwritten<T>(T value) => throw new ArgumentException(
+        $"A {typeof(T).Name} is read from text and cannot be written as text, so a client cannot send it: override its ToString, so that it returns what TryParse reads, or implement IFormattable. See {WeirCodes.TextNotWritten}.",
+        nameof(value));
+
+    private static string? InvariantText<T>(T value)
+    {
+        var before = CultureInfo.CurrentCulture;
+        if (ReferenceEquals(before, CultureInfo.InvariantCulture))
+        {
+            return value?.ToString();
+        }
+
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        try
+        {
+            return value?.ToString();
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+    }
 }

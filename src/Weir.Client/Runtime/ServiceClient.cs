@@ -9,6 +9,11 @@ namespace Weir.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ServiceClient
 {
+    private const string SignatureHeader = "Weir-Signature";
+
+    // Of one operation, behind one address, in one call.
+    private const int MostVersions = 6;
+
     private readonly HttpClient _http;
     private readonly WeirClientOptions _options;
     private readonly Uri _address;
@@ -53,7 +58,7 @@ public sealed class ServiceClient
         using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         using var response = await SendAsync(request, limit).ConfigureAwait(false);
         using var body = await ReadAsync(response, request, limit).ConfigureAwait(false);
-        return body.Span.ToArray();
+        return ResponseValue.ReadBytes(request.Operation.Name, response, body.Span);
     }
 
     /// <summary>Calls an operation whose result is bytes as they are.</summary>
@@ -65,13 +70,28 @@ public sealed class ServiceClient
     /// <summary>Calls an operation whose result is a stream of bytes. The caller disposes it, which ends the request.</summary>
     /// <param name="request">The request.</param>
     /// <param name="cancellationToken">Ends the request, until the stream is returned and while it is read.</param>
-    public async ValueTask<Stream> OpenAsync(ClientRequest request, CancellationToken cancellationToken)
+    public async ValueTask<Stream> OpenAsync(ClientRequest request, CancellationToken cancellationToken) =>
+        await OpenAsync(request, mayBeNothing: false, cancellationToken).ConfigureAwait(false) ?? Stream.Null;
+
+    /// <summary>As <see cref="OpenAsync(ClientRequest, CancellationToken)"/>, of an operation that may return null: a response without content.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request, until the stream is returned and while it is read.</param>
+    public ValueTask<Stream?> OpenOrNullAsync(ClientRequest request, CancellationToken cancellationToken) => OpenAsync(request, mayBeNothing: true, cancellationToken);
+
+    private async ValueTask<Stream?> OpenAsync(ClientRequest request, bool mayBeNothing, CancellationToken cancellationToken)
     {
         var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         HttpResponseMessage? response = null;
         try
         {
             response = await SendAsync(request, limit).ConfigureAwait(false);
+            if (mayBeNothing && response.StatusCode == HttpStatusCode.NoContent)
+            {
+                response.Dispose();
+                limit.Dispose();
+                return null;
+            }
+
             return new DownloadedStream(await ResponseStreams.OpenAsync(response, limit.Token).ConfigureAwait(false), response, request.Operation.Name, _options.IdleTimeout, limit);
         }
         catch
@@ -125,48 +145,94 @@ public sealed class ServiceClient
 #endif
     internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, string? after = null)
     {
-        // A body that is sent once cannot be sent again after the contracts were compared.
         var operation = request.Operation;
-        var isConfirmed = operation.IsConfirmed(_address);
-        var response = await SendAsync(request, limit, after, withSignature: !isConfirmed && !request.IsSentOnce).ConfigureAwait(false);
-        if (!isConfirmed && response.StatusCode == HttpStatusCode.PreconditionFailed)
+        var isSentOnce = request.IsSentOnce;
+        for (var attempt = 1; ; attempt++)
         {
+            var response = await SendOnceAsync(request, limit, after, operation.Accept(isSentOnce)).ConfigureAwait(false);
+            if (response.IsSuccessStatusCode)
+            {
+                // A server says by which contract it answered; something in between may have taken that out.
+                if (AnsweredBy(response) is { } signature && !operation.Knows(signature))
+                {
+                    await JudgeAnswerAsync(response, signature, request, limit).ConfigureAwait(false);
+                }
+
+                return response;
+            }
+
             using (response)
             {
                 using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
-                ProblemReader.RefuseChange(operation, response, body.Span);
+                var problem = ProblemReader.Read(response, body.Span);
+                if (problem is not { Status: (int)HttpStatusCode.PreconditionFailed, Code: WeirCodes.ContractChanged } || isSentOnce)
+                {
+                    throw operation.ToException(problem);
+                }
+
+                // Nothing has run. Behind one address there may be several versions.
+                operation.Add(ProblemReader.Judge(operation, body.Span, hasRun: false));
+                if (attempt == MostVersions)
+                {
+                    throw new ContractChangedException(operation.Name, ["the server has another contract of it at each attempt"]);
+                }
             }
-
-            response = await SendAsync(request, limit, after, withSignature: false).ConfigureAwait(false);
         }
+    }
 
-        if (response.IsSuccessStatusCode)
+    // The server has answered by a contract that the client does not know: to a body that is sent once, or by way of a cache. A request that no server runs
+    // asks for the contract.
+    private async ValueTask JudgeAnswerAsync(HttpResponseMessage response, string signature, ClientRequest request, CallLimit limit)
+    {
+        try
         {
-            if (!isConfirmed)
+            for (var attempt = 1; attempt <= MostVersions; attempt++)
             {
-                operation.Confirm(_address);
+                using var asked = await SendOnceAsync(request, limit, after: null, KnownSignatures.AcceptOfNone, isQuestion: true).ConfigureAwait(false);
+                using var body = await ReadProblemAsync(asked, limit).ConfigureAwait(false);
+                if (ProblemReader.Read(asked, body.Span) is not { Status: (int)HttpStatusCode.PreconditionFailed, Code: WeirCodes.ContractChanged })
+                {
+                    break;
+                }
+
+                if (ProblemReader.SignatureIn(request.Operation, body.Span) == signature)
+                {
+                    request.Operation.Add(ProblemReader.Judge(request.Operation, body.Span, hasRun: true));
+                    return;
+                }
             }
 
-            return response;
+            throw new ContractChangedException(request.Operation.Name, [$"the server answered by another contract of it, {signature}, and does not say which"], hasRun: true);
         }
-
-        using (response)
+        catch
         {
-            using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
-            throw operation.ToException(ProblemReader.Read(response, body.Span));
+            response.Dispose();
+            throw;
         }
+    }
+
+    private static string? AnsweredBy(HttpResponseMessage response)
+    {
+#if NET
+        return response.Headers.NonValidated.TryGetValues(SignatureHeader, out var values) ? values.ToString() : null;
+#else
+        return response.Headers.TryGetValues(SignatureHeader, out var values) ? string.Join(", ", values) : null;
+#endif
     }
 
 #if NET
     [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
-    private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, string? after, bool withSignature)
+    private async ValueTask<HttpResponseMessage> SendOnceAsync(ClientRequest request, CallLimit limit, string? after, string accept, bool isQuestion = false)
     {
-        using var message = request.ToMessage(_http, _address);
+        using var message = request.ToMessage(_http, _address, accept, hasBody: !isQuestion);
         limit.AddHeader(message);
-        if (withSignature)
+        if (isQuestion)
         {
-            message.Headers.TryAddWithoutValidation("Weir-Signature", request.Operation.Signature);
+            // No cache has an answer to it.
+            message.Headers.TryAddWithoutValidation("Cache-Control", "no-cache");
+            var uri = message.RequestUri!;
+            message.RequestUri = new Uri($"{uri.AbsoluteUri}{(uri.Query.Length > 0 ? '&' : '?')}weir-question={Guid.NewGuid():N}");
         }
 
         if (after is not null)
@@ -193,11 +259,17 @@ public sealed class ServiceClient
     {
         try
         {
-            return await ResponseBody.ReadAsync(response, request.Operation.Name, _options.IdleTimeout, _options.MaxItemBytes, limit.Token).ConfigureAwait(false);
+            return await ResponseBody.ReadAsync(response, request.Operation.Name, _options.IdleTimeout, _options.MaxResultBytes, limit.Token).ConfigureAwait(false);
         }
         catch (Exception error)
         {
             limit.ThrowIfReached(error);
+            if (error is IOException or InvalidDataException or ObjectDisposedException)
+            {
+                // As HttpClient itself reports it where it reads the body.
+                throw new HttpRequestException($"The response of {request.Operation.Name} was cut: {error.Message}", error);
+            }
+
             throw;
         }
     }
@@ -209,7 +281,7 @@ public sealed class ServiceClient
         {
             return await ResponseBody.ReadAsync(response, "a problem", _options.IdleTimeout, ProblemReader.LargestBody, limit.Token).ConfigureAwait(false);
         }
-        catch (Exception error) when (error is IOException or HttpRequestException or TimeoutException or UnexpectedResponseException)
+        catch (Exception error) when (error is IOException or InvalidDataException or HttpRequestException or TimeoutException or UnexpectedResponseException)
         {
             return default;
         }

@@ -14,8 +14,8 @@ internal static partial class PoolLog
     [LoggerMessage(4303, LogLevel.Debug, "Worker {ProcessId} of pool {Pool} exited after {Calls} calls: {Cause}.")]
     public static partial void Exited(ILogger logger, string pool, int processId, long calls, string cause);
 
-    [LoggerMessage(4304, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} was lost after {Calls} calls: {Cause}. {Report}")]
-    public static partial void Lost(ILogger logger, string pool, int processId, long calls, string cause, CrashReport report);
+    [LoggerMessage(4304, LogLevel.Error, "Worker {ProcessId} of pool {Pool} was lost after {Calls} calls ({ReportId}): {Cause}. {Report}")]
+    public static partial void Lost(ILogger logger, string pool, int processId, long calls, string reportId, string cause, CrashReport report);
 
     [LoggerMessage(4305, LogLevel.Warning, "{Count} lines or log records of workers were dropped: the workers write them faster than the host's loggers handle them.")]
     public static partial void OutputDropped(ILogger logger, long count);
@@ -46,6 +46,18 @@ internal static partial class PoolLog
 
     [LoggerMessage(4321, LogLevel.Error, "The configuration has changed and is not valid; the size of the pools stays as it is. {Problem}")]
     public static partial void ConfigurationNotValid(ILogger logger, string problem);
+
+    [LoggerMessage(4343, LogLevel.Information, "The host and its workers share {Bound} MB of memory (limit of the host's control group). Pools without MemoryLimitBytes: {Pools}. Each of their workers gets a limit of {Limit} MB: {Reserve} MB are kept for the host, the rest is divided among the {Workers} workers that may run together, and 64 MB are added for what a worker maps and does not use. Set MemoryLimitBytes to another limit, or to null for none.")]
+    public static partial void MemoryLimitDerived(ILogger logger, long bound, string pools, long limit, long reserve, int workers);
+
+    [LoggerMessage(4344, LogLevel.Warning, "The {Workers} workers that may run together do not fit into the memory that they share with the host ({Bound} MB, limit of the host's control group): at their least limit of 128 MB it has space for {Fitting}. If more of them use much memory at the same time, the whole control group becomes slow, or the kernel kills processes in it. Lower MaxWorkers of the pools or Weir:MaxWorkers, or raise the limit of the control group.")]
+    public static partial void WorkersExceedMemory(ILogger logger, int workers, long bound, long fitting);
+
+    [LoggerMessage(4345, LogLevel.Warning, "MemoryLimitBytes of pool {Pool} is {Limit} MB, and its workers share {Bound} MB with the host (limit of the host's control group): a worker can use up the memory of the host before it reaches its limit. Set it to {Most} MB or less.")]
+    public static partial void MemoryLimitAboveBound(ILogger logger, string pool, long limit, long bound, long most);
+
+    [LoggerMessage(4346, LogLevel.Error, "The services of pool {Pool}, whose operations run in the host (RunInline, or a debugger), could not be made; it failed in phase '{Phase}'. Its calls fail.")]
+    public static partial void InlineStartFailed(ILogger logger, Exception exception, string pool, string phase);
 
     [LoggerMessage(4315, LogLevel.Information, "{Operation}: its producer in worker {ProcessId} of pool {Pool} stopped {Milliseconds:0.0} ms after the caller cancelled or disconnected.")]
     public static partial void ProducerStopped(ILogger logger, string operation, int processId, string pool, double milliseconds);

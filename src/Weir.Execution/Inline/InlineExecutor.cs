@@ -10,9 +10,9 @@ internal sealed class InlineExecutor(ServiceInstances instances, BlockingDetecto
 {
     public bool NeedsServices(Service service) => instances.NeedsServices(service);
 
-    public ValueTask RunAsync(Call call, in ExecutionRequest request)
+    public ValueTask RunAsync(Call call, in CallRequest request)
     {
-        var instance = instances.Get(call.Operation.Service, request.Services, out var isOwned);
+        var instance = instances.Get(call.Operation.Service, request.Services!, out var isOwned);
         if (request.HoldsResult)
         {
             return RunHeldAsync(call, instance, isOwned, request.CancellationToken);
@@ -23,8 +23,8 @@ internal sealed class InlineExecutor(ServiceInstances instances, BlockingDetecto
             : RunOwnedAsync(call, instance, request.CancellationToken);
     }
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
-        RunStreamAsync(call, pump, request.Services, request.CancellationToken);
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
+        RunStreamAsync(call, pump, request.Services!, request.CancellationToken);
 
     private ValueTask InvokeAsync(Call call, object instance, CancellationToken cancellationToken)
     {
@@ -91,7 +91,7 @@ internal sealed class InlineExecutor(ServiceInstances instances, BlockingDetecto
             throw;
         }
 
-        if (call.Hold(new HeldResult(call.Result, isOwned ? instance : null)) is { } unused)
+        if (call.Hold(new HeldResult(call.Result, isOwned ? instance : null), HeldResult.Disposed(call.Result)) is { } unused)
         {
             await unused.DisposeAsync();
         }

@@ -21,6 +21,7 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
     private readonly TimeProvider _time;
     private readonly Func<IWorkItem, bool> _queue;
     private readonly Func<BlockedThreads> _findBlocked;
+    private readonly Func<TimeSpan> _readProcessors;
     private readonly Lock _gate = new();
     private readonly long _created;
 
@@ -30,7 +31,9 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
 
     // Of the timer's callback.
     private TimeSpan _due;
-    private TimeSpan _processorTime;
+
+    // The processor time of this process, and the moment at which it was read: the wait begins a little earlier, and a machine may stop between the two.
+    private (TimeSpan Used, TimeSpan At) _processors;
 
     // Written by that callback, read by the work.
     private TimeSpan _queuedAt;
@@ -42,8 +45,10 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
     /// <param name="time">The clock.</param>
     /// <param name="queue">Queues work to the thread pool where other work waits for it, and returns whether it did; <c>null</c> for the runtime's.</param>
     /// <param name="findBlocked">Finds the operations that block threads; <c>null</c> looks at the threads of this process.</param>
+    /// <param name="readProcessors">Reads the processor time of the process; <c>null</c> asks the operating system.</param>
     public ThreadPoolHeartbeat(
-        TimeSpan threshold, ILogger logger, WeirMeter meter, TimeProvider time, Func<IWorkItem, bool>? queue = null, Func<BlockedThreads>? findBlocked = null)
+        TimeSpan threshold, ILogger logger, WeirMeter meter, TimeProvider time, Func<IWorkItem, bool>? queue = null, Func<BlockedThreads>? findBlocked = null,
+        Func<TimeSpan>? readProcessors = null)
     {
         _period = threshold < LongestPeriod ? threshold : LongestPeriod;
         _reports = new StarvationReports(threshold);
@@ -52,6 +57,7 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
         _time = time;
         _queue = queue ?? QueueBehindOthers;
         _findBlocked = findBlocked ?? InlineThread.FindBlocked;
+        _readProcessors = readProcessors ?? (static () => Environment.CpuUsage.TotalTime);
         _created = time.GetTimestamp();
     }
 
@@ -163,13 +169,15 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
     private void Count(TimeSpan now)
     {
         _queuedAt = now;
-        _processorTime = Environment.CpuUsage.TotalTime;
+        _processors = (_readProcessors(), Now);
     }
 
     private void Report(TimeSpan waited)
     {
-        // What ran during the wait, before the search for blocked threads adds to it.
-        var busy = (Environment.CpuUsage.TotalTime - _processorTime) / (waited * Environment.ProcessorCount);
+        // What ran during the wait, before the search for blocked threads adds to it. A machine that was stopped for memory may have counted
+        // more processor time than passed here.
+        var (used, time) = (_readProcessors() - _processors.Used, Now - _processors.At);
+        var busy = time > TimeSpan.Zero ? Math.Clamp(used / (time * Environment.ProcessorCount), 0, 1) : 0;
         var blocked = _findBlocked();
         InlineLog.Starved(_logger, waited, blocked, busy);
     }

@@ -1,4 +1,7 @@
+using Microsoft.Extensions.Logging;
+using Weir.Execution.Pipeline;
 using Weir.Execution.Threading;
+using Weir.Runtime;
 
 namespace Weir.Execution.Lanes;
 
@@ -35,7 +38,10 @@ internal sealed class Lane : IAsyncDisposable
     private int _busy;           // Guarded by _gate.
     private bool _closed;        // Guarded by _gate.
 
-    internal Lane(LaneOptions options, TimeProvider time)
+    /// <param name="options">Its size.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="logger">Receives what it did not serve; <c>null</c> where no one asks.</param>
+    internal Lane(LaneOptions options, TimeProvider time, ILogger? logger = null)
     {
         options.Validate();
         _maxThreads = Math.Min(options.MaxThreads, ThreadLimit.Read() ?? int.MaxValue);
@@ -44,7 +50,11 @@ internal sealed class Lane : IAsyncDisposable
         _keepAlive = options.KeepAlive;
         _time = time;
         _monitor = new LaneMonitor(this);
+        Unserved = logger is null ? null : new UnservedCalls(time, () => _queueLimit, (calls, seconds, reasons) => UnservedLog.OfLane(logger, calls, seconds, reasons));
     }
+
+    /// <summary>The calls that were rejected or whose deadline passed, for the log. Any thread.</summary>
+    internal UnservedCalls? Unserved { get; }
 
     /// <summary>The state of the lane now.</summary>
     internal LaneSnapshot Snapshot()
@@ -72,11 +82,11 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <summary>
-    /// Queues work. <c>false</c>: the queue is full, or the caller has cancelled. Work of a caller that waits is queued beyond the limit: each
+    /// Queues work. <c>false</c>: the queue is full, no thread is free for work that asks for one, or the caller has cancelled. Work of a caller that waits is queued beyond the limit: each
     /// is one pending await of its caller, and nothing of its call is copied.
     /// </summary>
     /// <exception cref="CallRejectedException">The lane drains (WEIR2009).</exception>
-    internal bool TryEnqueue(LaneWork work, bool waitsForCapacity)
+    internal bool TryEnqueue(LaneWork work, CallAdmission admission)
     {
         LaneThread? woken;
         bool waits;
@@ -93,10 +103,15 @@ internal sealed class Lane : IAsyncDisposable
                 return false;
             }
 
-            // With a limit of zero no work may wait, so a thread is started for this work.
+            if (admission == CallAdmission.Free && _queue.Count + _busy >= _maxThreads)
+            {
+                return false;
+            }
+
+            // With a limit of zero no work may wait, nor may work that asks for a free thread, so a thread is started for this work.
             waits = Waiting_NeedsLock >= 0;
-            startsThread = waits && (_threads == 0 || (_queueLimit == 0 && _threads < _maxThreads));
-            if (waits && !waitsForCapacity && !startsThread && Waiting_NeedsLock >= _queueLimit)
+            startsThread = waits && (_threads == 0 || ((_queueLimit == 0 || admission == CallAdmission.Free) && _threads < _maxThreads));
+            if (waits && admission == CallAdmission.Queue && !startsThread && Waiting_NeedsLock >= _queueLimit)
             {
                 return false;
             }
@@ -155,6 +170,7 @@ internal sealed class Lane : IAsyncDisposable
         }
 
         _monitor.Dispose();
+        Unserved?.Dispose();
     }
 
     private void Close()

@@ -19,11 +19,11 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private bool _holdsResult;
 
     /// <summary>Takes a call, and registers for its cancellation: while the call is still queued, a cancellation removes it from the queue.</summary>
-    internal void Begin(Call call, IStreamPump? pump, in ExecutionRequest request)
+    internal void Begin(Call call, IStreamPump? pump, in CallRequest request)
     {
         _call = call;
         _pump = pump;
-        _services = request.Services;
+        _services = request.Services!;
         _cancellationToken = request.CancellationToken;
         _holdsResult = request.HoldsResult;
         _flow = ExecutionContext.Capture();
@@ -117,7 +117,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
             {
                 var held = new HeldResult(_call.Result, isOwned ? instance : null);
                 isOwned = false;
-                _call.Hold(held)?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+                _call.Hold(held, HeldResult.Disposed(_call.Result))?.DisposeAsync().AsTask().GetAwaiter().GetResult();
             }
         }
         finally

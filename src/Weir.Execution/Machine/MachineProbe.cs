@@ -29,6 +29,7 @@ internal sealed class MachineProbe(IWorkerLauncher launcher)
     public IReadOnlyList<MachineFinding> Isolation() =>
     [
         WorkerProcesses(),
+        .. ProcessOne(),
         SharedMemory(),
         ControlGroups(),
         Memory(),
@@ -52,6 +53,7 @@ internal sealed class MachineProbe(IWorkerLauncher launcher)
         return
         [
             new MachineFinding("memory", figures.FreeMemory is { } memory ? $"{Number(memory >> 20)} MB free" : "not known"),
+            SharedMemoryLimit(),
             new MachineFinding("processes and threads", figures.FreeProcesses is { } processes ? $"{Number(processes)} more" : "no limit known"),
             new MachineFinding("descriptors", figures.FreeDescriptors is { } descriptors ? $"{Number(descriptors)} more" : "no limit known"),
             new MachineFinding("processors", figures.IsShortOfProcessors ? "all busy for 10 s" : "free", figures.IsShortOfProcessors ? FindingState.Reduced : FindingState.Full),
@@ -59,6 +61,22 @@ internal sealed class MachineProbe(IWorkerLauncher launcher)
                 ? new MachineFinding("workers", estimate.Workers == int.MaxValue ? "no limit known" : $"about {Number(estimate.Workers)} more") { Detail = $"limited by {estimate.Limit}" }
                 : new MachineFinding("workers", "none", FindingState.Missing) { Detail = $"limited by {estimate.Limit}", NextStep = "free or raise what limits them" },
         ];
+    }
+
+    // As many workers as one pool has by default.
+    private static MachineFinding SharedMemoryLimit()
+    {
+        const string Name = "memory limit";
+        if (MemoryShare.Of(HostMemory.Bound(), Environment.ProcessorCount) is not { } share)
+        {
+            return new MachineFinding(Name, "none") { Detail = "no control group bounds the memory of this process; a pool without MemoryLimitBytes has no limit" };
+        }
+
+        return new MachineFinding(Name, $"{Number(share.BoundBytes >> 20)} MB, control group", share.IsEnough ? FindingState.Full : FindingState.Reduced)
+        {
+            Detail = $"shared by an application and its workers; each of {Number(share.Workers)} workers without MemoryLimitBytes gets {Number(share.LimitBytes >> 20)} MB, and {Number(share.ReserveBytes >> 20)} MB are kept for the application",
+            NextStep = share.IsEnough ? null : $"set MaxWorkers to {Number(share.BearableWorkers)} or less, or raise the limit of the control group",
+        };
     }
 
     private static MachineFinding WorkerProcesses()
@@ -78,6 +96,16 @@ internal sealed class MachineProbe(IWorkerLauncher launcher)
                 NextStep = "run on Linux 5.4 or newer and allow pidfd_open (seccomp), or set WeirOptions.RunInline to run without isolation",
             };
     }
+
+    // Of interest where it is so: as a rule in a container.
+    private static MachineFinding[] ProcessOne() => Environment.ProcessId != 1 ? [] :
+    [
+        new MachineFinding("process 1", "without an init")
+        {
+            Detail = "the application inherits processes whose parents have ended; it reaps those of its workers",
+            NextStep = "where it uses Process.Start, run it under an init (docker run --init, shareProcessNamespace), or the exit status of a lost worker may be unknown",
+        },
+    ];
 
     private static MachineFinding SharedMemory()
     {

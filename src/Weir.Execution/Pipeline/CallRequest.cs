@@ -16,11 +16,26 @@ public readonly struct CallRequest
     /// <summary>How long the call may take from now on; <c>null</c>, and more than 49 days, means no limit; with zero or less the call fails before it runs.</summary>
     public TimeSpan? TimeLimit { get; init; }
 
+    /// <summary>The time limit that the caller asked for, for messages: the entry point may have used a part of it. <c>null</c>, the default, is <see cref="TimeLimit"/>.</summary>
+    public TimeSpan? AskedTimeLimit { get; init; }
+
+    /// <summary>What happens where there is no place for the call at once; <see cref="CallAdmission.Queue"/> is the default. Inline operations run at once in any case.</summary>
+    public CallAdmission Admission { get; init; }
+
     /// <summary>
-    /// What happens while a queue is full: with <c>true</c> the call waits, limited only by the token and the time limit (code);
-    /// with <c>false</c> it is rejected at once (HTTP).
+    /// How often an isolated call is run again at most after its worker was lost while it ran the call, 0 or more; <c>null</c>, the default, is
+    /// the pool's <see cref="PoolOptions.MaxRetries"/>. Only operations with <c>[Idempotent]</c> are run again, whatever this says.
     /// </summary>
-    public bool WaitsForCapacity { get; init; }
+    /// <exception cref="ArgumentOutOfRangeException">It is below 0.</exception>
+    public int? Retries
+    {
+        get;
+        init
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value ?? 0, nameof(Retries));
+            field = value;
+        }
+    }
 
     /// <summary>How the entry point will write the result; a worker encodes the result in this form directly.</summary>
     public ResultEncoding ResultEncoding { get; init; }
@@ -33,6 +48,9 @@ public readonly struct CallRequest
     /// returned, live until <see cref="Call.ReleaseAsync"/>, which the entry point calls whatever the outcome. For calls that run in this process.
     /// </summary>
     public bool HoldsResult { get; init; }
+
+    /// <summary>The <see cref="TimeProvider"/> timestamp at which the time limit passes; <c>null</c> means no limit. The pipeline sets it, and a token that fires then.</summary>
+    internal long? DeadlineTimestamp { get; init; }
 
     /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     internal CallGroup? Group { get; init; }

@@ -7,6 +7,9 @@ namespace Weir.Execution.Pipeline;
 /// <param name="instance">The service's instance; <c>null</c> where it outlives the call.</param>
 internal sealed class HeldResult(object? result, object? instance) : IAsyncDisposable
 {
+    /// <summary>The result where it is one that is disposed; otherwise <c>null</c>.</summary>
+    internal static object? Disposed(object? result) => result is Stream or PipeReader ? result : null;
+
     public async ValueTask DisposeAsync()
     {
         try

@@ -9,12 +9,17 @@ namespace Weir.Execution.Pipeline;
 /// </summary>
 internal interface IExecutor
 {
+    /// <summary>Counts the calls that were not served; <c>null</c> where calls run at once, on their callers' flow.</summary>
+    UnservedCalls? Unserved => null;
+
     /// <summary>Whether this executor takes the instance of a service from the call's services, or makes it from them.</summary>
     bool NeedsServices(Service service);
 
     /// <summary>Runs a call; afterwards the call holds its result.</summary>
-    ValueTask RunAsync(Call call, in ExecutionRequest request);
+    /// <param name="call">The call.</param>
+    /// <param name="request">With services, and with the token and the timestamp of its deadline.</param>
+    ValueTask RunAsync(Call call, in CallRequest request);
 
     /// <summary>Runs a streamed call and passes its source to the pump; completes after the source was disposed.</summary>
-    ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request);
+    ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request);
 }

@@ -55,7 +55,7 @@ internal sealed class PipelineInvoker(CallPipeline pipeline, IServiceScopeFactor
     private static CallRequest Request(CancellationToken cancellationToken) => new()
     {
         CancellationToken = cancellationToken,
-        WaitsForCapacity = true,
+        Admission = CallAdmission.Wait,
     };
 
     private ValueTask RunAsync(Call call, in CallRequest request) => call.Operation.ResultKind == ResultKind.Raw && scopes is not null
@@ -73,7 +73,7 @@ internal sealed class PipelineInvoker(CallPipeline pipeline, IServiceScopeFactor
             await pipeline.RunAsync(call, request with { Services = scope.ServiceProvider, HoldsResult = true });
             result = call.Result switch
             {
-                Stream stream => new ResultStream(stream, resources),
+                Stream stream => new ResultStream(stream, resources, isHeld: call.Holds(stream)),
                 PipeReader reader => new ResultReader(reader, resources),
                 _ => null,
             };

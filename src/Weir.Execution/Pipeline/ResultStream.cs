@@ -3,8 +3,11 @@ namespace Weir.Execution.Pipeline;
 /// <summary>The stream that an operation returned to code. Disposing it disposes what it was read from, too.</summary>
 /// <param name="content">What the operation, or a filter, returned.</param>
 /// <param name="resources">Disposed after it.</param>
-internal sealed class ResultStream(Stream content, CallResources resources) : Stream
+/// <param name="isHeld">Whether <paramref name="resources"/> disposes the content as well.</param>
+internal sealed class ResultStream(Stream content, CallResources resources, bool isHeld) : Stream
 {
+    private int _isDisposed;
+
     public override bool CanRead => content.CanRead;
 
     public override bool CanSeek => content.CanSeek;
@@ -65,26 +68,37 @@ internal sealed class ResultStream(Stream content, CallResources resources) : St
 
     public override async ValueTask DisposeAsync()
     {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        {
+            return;
+        }
+
         try
         {
-            await content.DisposeAsync();
+            if (!isHeld)
+            {
+                await content.DisposeAsync();
+            }
         }
         finally
         {
             await resources.DisposeAsync();
 
-            // It calls Dispose, which finds everything disposed.
+            // It calls Dispose, which does nothing more.
             await base.DisposeAsync();
         }
     }
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing)
+        if (disposing && Interlocked.Exchange(ref _isDisposed, 1) == 0)
         {
             try
             {
-                content.Dispose();
+                if (!isHeld)
+                {
+                    content.Dispose();
+                }
             }
             finally
             {

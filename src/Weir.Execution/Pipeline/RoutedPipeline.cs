@@ -9,6 +9,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     // The longest time that a timer accepts.
     private static readonly TimeSpan LongestLimit = TimeSpan.FromDays(49);
 
+    // Step 1 of an isolated call (docs/architecture.md).
     public override ValueTask RunAsync(Call call, in CallRequest request)
     {
         var operation = call.Operation;
@@ -17,7 +18,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
 
         // Fast path: if the call has no time limit, filter or context and needs no scope, nothing is allocated for it, not even a state machine.
         return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && !NeedsValidation(call) && (request.Services ?? WithoutScope(row, operation)) is { } services
-            ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
+            ? row.Executor.RunAsync(call, request.Services is null ? request with { Services = services } : request)
             : RunFullyAsync(call, null, row, request);
     }
 
@@ -27,23 +28,12 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     private static EmptyScopeFactory? WithoutScope(ExecutorTable.Row row, Operation operation) =>
         row.Executor.NeedsServices(operation.Service) ? null : EmptyScopeFactory.Instance;
 
-    private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
-    {
-        Services = services,
-        CancellationToken = cancellationToken,
-        DeadlineTimestamp = deadline,
-        WaitsForCapacity = request.WaitsForCapacity,
-        ResultEncoding = request.ResultEncoding,
-        HoldsResult = request.HoldsResult,
-        Group = request.Group,
-    };
-
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
         if (request.TimeLimit <= TimeSpan.Zero)
         {
-            throw Late(call, request.TimeLimit.Value);
+            throw Late(call, row, request.AskedTimeLimit ?? request.TimeLimit.Value);
         }
 
         if (request.TimeLimit > LongestLimit)
@@ -54,15 +44,8 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         AsyncServiceScope? scope = request.Services is null ? scopes.CreateAsyncScope() : null;
         try
         {
-            var services = request.Services ?? scope!.Value.ServiceProvider;
-            if (request.TimeLimit is { } limit)
-            {
-                await RunWithinAsync(call, pump, row, request, services, limit);
-            }
-            else
-            {
-                await RunFilteredAsync(call, pump, row, request, services, null, request.CancellationToken);
-            }
+            request = request with { Services = request.Services ?? scope!.Value.ServiceProvider };
+            await (request.TimeLimit is { } limit ? RunWithinAsync(call, pump, row, request, limit) : RunFilteredAsync(call, pump, row, request));
         }
         finally
         {
@@ -73,7 +56,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         }
     }
 
-    private async ValueTask RunWithinAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, IServiceProvider services, TimeSpan limit)
+    private async ValueTask RunWithinAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, TimeSpan limit)
     {
         var deadline = time.GetTimestamp() + (long)(limit.TotalSeconds * time.TimestampFrequency);
         using var expiry = new CancellationTokenSource(limit, time);
@@ -82,34 +65,36 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         AmbientDeadline.Set(limit);
         try
         {
-            await RunFilteredAsync(call, pump, row, request, services, deadline, either.Token);
+            await RunFilteredAsync(call, pump, row, request with { CancellationToken = either.Token, DeadlineTimestamp = deadline });
         }
         catch (OperationCanceledException) when (!request.CancellationToken.IsCancellationRequested && expiry.IsCancellationRequested)
         {
             // The token that was cancelled decides the outcome: the caller's means cancelled, the time limit's means deadline exceeded.
-            throw Late(call, limit);
+            throw Late(call, row, request.AskedTimeLimit ?? limit);
         }
     }
 
-    private static DeadlineExceededException Late(Call call, TimeSpan limit) =>
-        new($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
+    private static DeadlineExceededException Late(Call call, ExecutorTable.Row row, TimeSpan limit)
+    {
+        // Whether or not it reached its executor.
+        row.Executor.Unserved?.Note(UnservedReason.Late);
+        return new($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
+    }
 
-    private ValueTask RunFilteredAsync(
-        Call call, IStreamPump? pump, ExecutorTable.Row row, in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)
+    private ValueTask RunFilteredAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, in CallRequest request)
     {
         if (NeedsValidation(call))
         {
-            Validate(call, services);
+            Validate(call, request.Services!);
         }
 
-        var execution = ToExecution(request, services, deadline, cancellationToken);
         if (!row.Filters.IsEmpty || call.Operation.UsesContext)
         {
             DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
-            call.Context = new OperationContext(call, services, cancellationToken, ends, request.Transport);
+            call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport);
         }
 
-        return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, execution) : RunFiltersAsync(call, pump, row, execution);
+        return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, request) : RunFiltersAsync(call, pump, row, request);
     }
 
     // HTTP validates together with binding, to answer with all errors at once.
@@ -123,18 +108,18 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     }
 
     // The lambda that captures is in a separate method: a call without filters does not pay for it.
-    private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, ExecutionRequest execution)
+    private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)
     {
         call.MayStillRun = true;
-        return row.Filters.RunAsync(call.Context!, () => ExecuteAsync(call, pump, row.Executor, execution));
+        return row.Filters.RunAsync(call.Context!, () => ExecuteAsync(call, pump, row.Executor, request));
     }
 
-    private static async ValueTask ExecuteAsync(Call call, IStreamPump? pump, IExecutor executor, ExecutionRequest execution)
+    private static async ValueTask ExecuteAsync(Call call, IStreamPump? pump, IExecutor executor, CallRequest request)
     {
-        await Execute(call, pump, executor, execution);
+        await Execute(call, pump, executor, request);
         call.MayStillRun = false;
     }
 
-    private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in ExecutionRequest execution) =>
-        pump is null ? executor.RunAsync(call, execution) : executor.RunStreamAsync((StreamCall)call, pump, execution);
+    private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in CallRequest request) =>
+        pump is null ? executor.RunAsync(call, request) : executor.RunStreamAsync((StreamCall)call, pump, request);
 }

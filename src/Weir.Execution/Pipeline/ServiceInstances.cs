@@ -20,6 +20,10 @@ internal sealed class ServiceInstances
     /// <summary>None is in a container.</summary>
     public static ServiceInstances Generated { get; } = new([], []);
 
+    /// <summary>Those of a container, and no other implementation of a contract.</summary>
+    /// <param name="registered">The classes that the container has.</param>
+    public static ServiceInstances Registered(Dictionary<Service, Type> registered) => registered.Count == 0 ? Generated : new ServiceInstances(registered, []);
+
     /// <summary>Those of an application.</summary>
     /// <param name="services">What it serves.</param>
     /// <param name="registrations">What is registered; <c>null</c> where no <c>AddWeir</c> ran.</param>

@@ -4,13 +4,12 @@ using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
-using Weir.Protocol.Payloads;
 using Weir.Runtime;
 
 namespace Weir.Execution.Pools;
 
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
-internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
+internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, PoolReports reports) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
 {
     // The most calls that enter the pool while its lock is held once.
     private const int MostAtOnce = 64;
@@ -21,15 +20,27 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     // Each may keep 64 KB for arguments: fewer than the calls of a lane, which keep none.
     private readonly ObjectPool<PoolCall> _kept = new(mostQueued: 256);
 
-    // Read for every call, so not looked up in the options. A reload changes neither.
-    private readonly int _payloadLimit = definition.Options.PayloadLimitBytes;
+    // What is known of the time each operation takes; the entries under the pool's lock.
+    private readonly Dictionary<Operation, OperationTime> _times = definition.Operations.ToDictionary(static operation => operation, static _ => new OperationTime());
+
+    // Read for every stream, so not looked up in the options. A reload does not change it.
     private readonly TimeSpan? _stallTimeout = definition.Options.StallTimeout;
+
+    public PoolCore Core => core;
+
+    public PoolReports Reports => reports;
+
+    public TimeProvider Time { get; } = definition.Time;
+
+    // Read for every call. A reload does not change it.
+    public int PayloadLimit { get; } = definition.Options.PayloadLimitBytes;
 
     public bool NeedsServices(Service service) => false;
 
-    public CallExceptions Exceptions => events.Exceptions;
+    public UnservedCalls Unserved => reports.Unserved;
 
-    public ValueTask RunAsync(Call call, in ExecutionRequest request)
+    // Step 2 of an isolated call (docs/architecture.md).
+    public ValueTask RunAsync(Call call, in CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
@@ -44,59 +55,15 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
         return call.WhenEnded;
     }
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
         return RunAsync(new PoolStream(this, call, request, _stallTimeout, definition.Time), pump);
     }
 
-    public void Submit(PoolCall call)
-    {
-        if (TryWrite(call) is { } failure)
-        {
-            Fail(call, failure);
-            return;
-        }
+    public RequestSender SenderOf(Call call) => new(call, PayloadLimit, reports.Exceptions);
 
-        var stream = call as PoolStream;
-        events.Submit(call);
-        stream?.OnEntered();
-    }
-
-    public void Fail(PoolCall call, Exception failure) => events.Cancel(call, default, failure);
-
-    public void ReportFailure(Exception failure, string work) => events.ReportFailure(failure, work);
-
-    public Exception? TryWrite(PoolCall call)
-    {
-        try
-        {
-            Write(call);
-            return null;
-        }
-        catch (Exception failure)
-        {
-            return failure;
-        }
-    }
-
-    public void Cancel(PoolCall call)
-    {
-        var reason = call.IsLate(definition.Time) ? CancelReason.Deadline : CancelReason.Caller;
-        events.Cancel(call, reason, new OperationCanceledException(call.Token));
-    }
-
-    public void Cancel(PoolCall call, CancelReason reason, Exception outcome) => events.Cancel(call, reason, outcome);
-
-    public void Grant(PoolStream stream, uint bytes) => events.View.WorkerOf(stream, out var callId)?.Grant(callId, bytes);
-
-    /// <summary>Creates the sender of the items of a call's streamed request.</summary>
-    /// <exception cref="ArgumentNullException">There are no items.</exception>
-    public RequestSender SenderOf(Call call) => new(call, _payloadLimit, events.Exceptions);
-
-    public CallObservation Observe(Operation operation) => CallObservation.Begin(operation, events.Tally, definition.Time);
-
-    public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
+    public CallObservation Observe(Operation operation) => CallObservation.Begin(operation, reports.Tally, Time);
 
     public void Keep(PoolCall call) => _kept.Return(call);
 
@@ -127,7 +94,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     // 3. Get a place and a worker, or a position among the waiting calls: in one event if the arguments are written.
     private void Enter(PoolCall call)
     {
-        call.Time = events.TimeOf(call.Call.Operation);
+        call.Time = _times.GetValueOrDefault(call.Call.Operation);
         bool isWritten;
         try
         {
@@ -143,32 +110,31 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
         if (isWritten)
         {
             call.ObserveCancellation();
-            var stream = call as PoolStream;
-            if (events.Enter(call) != CallState.Ended)
+            if (core.Enter(call) != CallState.Ended)
             {
-                stream?.OnEntered();
+                call.OnEntered();
             }
 
             return;
         }
 
         call.ObserveCancellation();
-        var state = events.Arrive(call);
+        var state = core.Arrive(call);
         if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
         {
-            Submit(call);
+            call.Submit();
         }
     }
 
     private bool TryWriteBeforeAdmission(PoolCall call)
     {
-        var hasSpace = events.HasSpace;
+        var hasSpace = core.HasSpace;
         if (!hasSpace && !call.Call.Operation.HasPlainArguments)
         {
             return false;
         }
 
-        Write(call);
+        call.Write();
         if (!hasSpace && call.Arguments.Values.Length > MostKeptWaiting)
         {
             call.ForgetArguments();
@@ -178,7 +144,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     }
 
     /// <summary>
-    /// Brings many calls to the pool with few events. Their arguments are written first, whether or not there is a place:
+    /// Brings many calls to the pool with few core. Their arguments are written first, whether or not there is a place:
     /// the caller of this method limits how many calls there are.
     /// </summary>
     public void StartAll(Span<PoolCall> calls)
@@ -188,8 +154,8 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
         {
             try
             {
-                call.Time = events.TimeOf(call.Call.Operation);
-                Write(call);
+                call.Time = _times.GetValueOrDefault(call.Call.Operation);
+                call.Write();
                 call.ObserveCancellation();
                 calls[count++] = call;
             }
@@ -201,22 +167,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
 
         for (var rest = calls[..count]; !rest.IsEmpty; rest = rest[Math.Min(MostAtOnce, rest.Length)..])
         {
-            events.EnterAll(rest[..Math.Min(MostAtOnce, rest.Length)]);
-        }
-    }
-
-    private void Write(PoolCall call)
-    {
-        var length = call.WriteArguments();
-        if (length > _payloadLimit)
-        {
-            throw events.Exceptions.ArgumentsTooLarge(call.Call.Operation, length);
-        }
-
-        if (events.ComparesCalls)
-        {
-            // Computed here rather than under the pool's lock, where it is only computed for calls that came before comparing began.
-            _ = call.Fingerprint;
+            core.EnterAll(rest[..Math.Min(MostAtOnce, rest.Length)]);
         }
     }
 }

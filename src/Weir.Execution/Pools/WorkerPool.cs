@@ -24,7 +24,11 @@ public sealed class WorkerPool : IAsyncDisposable
 {
     private readonly PoolDefinition _definition;
     private readonly WorkerLog _log;
-    private readonly PoolCore _events;
+    private readonly PoolCore _core;
+    private readonly PoolReports _reports;
+    private readonly PoolDiagnostics _view;
+    private readonly PoolGenerations _generations;
+    private readonly WorkerLives _lives = new();
     private readonly IReadOnlyList<Proxy> _proxies;
     private readonly CallInvoker _invoker;
     private readonly Lock _gate = new();
@@ -40,10 +44,18 @@ public sealed class WorkerPool : IAsyncDisposable
         _definition = definition;
         _proxies = proxies;
         _log = new WorkerLog(definition.Loggers, definition.LogCategory);
-        _events = new PoolCore(definition, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
-        definition.Capacity?.Open(new CapacityUser(definition, _events, _log));
-        definition.Meter.Add(_events.Tally, _events.View.Figures);
-        Executor = new PoolExecutor(definition, _events);
+        _generations = new PoolGenerations(definition);
+        _reports = new PoolReports(definition, _log, () => _core!.CurrentSettings().QueueLimit);
+        _core = new PoolCore(
+            definition.Settings,
+            definition.Time,
+            definition.Capacity,
+            (core, entry) => _lives.Add(new WorkerLifetime(_generations.Of(entry.Generation), core, _reports, _view!, entry)),
+            _reports);
+        _view = new PoolDiagnostics(definition.Name, _core, _reports.Losses);
+        definition.Capacity?.Open(new CapacityUser(definition, _core, _log));
+        definition.Meter.Add(_reports.Tally, _view.Figures);
+        Executor = new PoolExecutor(definition, _core, _reports);
         Pipeline = new RoutedPipeline(
             new ExecutorTable(definition.Operations.ToDictionary(
                 static operation => operation, operation => new ExecutorTable.Row(Executor, new FilterChain([], operation)))),
@@ -74,19 +86,23 @@ public sealed class WorkerPool : IAsyncDisposable
     public static WorkerPool Start(
         string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null, IConfiguration? configuration = null)
     {
+        options ??= new PoolOptions();
+        var memory = options.Launcher is null ? MemoryShare.Of(HostMemory.Bound(), options.MaxWorkers) : null;
         var pool = Create(
-            name, catalogs, options ?? new PoolOptions(), configuration, loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared);
+            name, catalogs, options, configuration, loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared, memory);
+        pool._log.Write((memory, pool), static (logger, one) => HostMemory.Report(logger, one.memory, [one.pool]));
         pool.Open();
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
         options = options.Merged();
         options.Validate(name);
         options = options.Copy();
+        options.DerivedMemoryLimitBytes = options.IsMemoryLimitSet ? null : HostMemory.LimitOf(memory);
         var launcher = options.Launcher ?? WorkerLauncherFactory.ForThisPlatform();
         Operation[] operations = [.. catalogs.Services.SelectMany(static service => service.Operations).Where(operation =>
             operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))];
@@ -128,8 +144,11 @@ public sealed class WorkerPool : IAsyncDisposable
             _log.Write((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
         }
 
-        _events.Open();
+        _core.Open();
     }
+
+    /// <summary>What its workers are started with.</summary>
+    internal PoolOptions Options => _definition.Options;
 
     /// <summary>Whether the pool runs this application's own code.</summary>
     internal bool RunsOwnCode => _definition.Options.Command is null;
@@ -152,7 +171,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait; the pool continues.</param>
     /// <exception cref="WorkerLostException">A worker reported why it cannot start, or too many failed at startup (WEIR2014). The pool continues to start workers, within its restart budget.</exception>
     /// <exception cref="CallRejectedException">The program of <see cref="PoolOptions.Command"/> does not exist (WEIR2019), or the pool is draining (WEIR2009).</exception>
-    public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) => ReadinessWaiters.StandAsync(_events, cancellationToken);
+    public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) => _reports.Readiness.StandAsync(_core, cancellationToken);
 
     /// <summary>
     /// Replaces every worker, one after the other: if the maximum allows it, a new worker is ready before an old one stops getting calls;
@@ -182,7 +201,7 @@ public sealed class WorkerPool : IAsyncDisposable
             PoolReload.Check(Name, current, options);
             var next = Prepared(Name, () => definition.For(options.Copy()));
             Resize(options);
-            standing = ReadinessWaiters.RenewAsync(_events, _acceptsAnyBuild ? next with { CatalogIdentity = "" } : next, cancellationToken);
+            standing = _reports.Readiness.RenewAsync(_core, _generations, _acceptsAnyBuild ? next with { CatalogIdentity = "" } : next, cancellationToken);
         }
         finally
         {
@@ -221,7 +240,7 @@ public sealed class WorkerPool : IAsyncDisposable
     }
 
     /// <summary>The current state of the pool.</summary>
-    public PoolSnapshot Snapshot() => _events.View.Snapshot();
+    public PoolSnapshot Snapshot() => _view.Snapshot();
 
     /// <summary>
     /// Accepts no more calls, waits until all earlier calls have completed, and stops the workers. Completes after every
@@ -236,7 +255,7 @@ public sealed class WorkerPool : IAsyncDisposable
             draining = _draining ??= EndAsync();
         }
 
-        using (Callbacks.Register(_events, static events => events.Abort(), static (events, failure) => events.ReportFailure(failure, "ending all calls at once"), cancellationToken))
+        using (Callbacks.Register((Core: _core, Reports: _reports), static pool => pool.Core.Abort(), static (pool, failure) => pool.Reports.CallbackFailed(failure, "ending all calls at once"), cancellationToken))
         {
             await draining;
         }
@@ -275,8 +294,8 @@ public sealed class WorkerPool : IAsyncDisposable
     // What workers are started with now, and the options of the pool as they are now.
     private (PoolDefinition Definition, PoolOptions Options) Current()
     {
-        var definition = _events.CurrentSpec();
-        var (settings, options) = (_events.CurrentSettings(), definition.Options.Copy());
+        var definition = _generations.Current(_core);
+        var (settings, options) = (_core.CurrentSettings(), definition.Options.Copy());
         (options.MinWorkers, options.MaxWorkers, options.QueueLimit, options.IdleTimeout) =
             (settings.MinWorkers, settings.MaxWorkers, settings.QueueLimit, settings.IdleTimeout);
         return (definition, options);
@@ -285,7 +304,7 @@ public sealed class WorkerPool : IAsyncDisposable
     // Only while _reloads is taken.
     private void Resize(PoolOptions options)
     {
-        var current = _events.CurrentSettings();
+        var current = _core.CurrentSettings();
         var next = current with { MinWorkers = options.MinWorkers, MaxWorkers = options.MaxWorkers, QueueLimit = options.QueueLimit, IdleTimeout = options.IdleTimeout };
         if (next == current)
         {
@@ -297,7 +316,7 @@ public sealed class WorkerPool : IAsyncDisposable
             capacity.Minimum = SpareMinimum(next.MinWorkers);
         }
 
-        _events.Resize(next);
+        _core.Resize(next);
         _log.Write((Name, next), static (logger, resized) => PoolLog.Resized(
             logger, resized.Name, resized.next.MinWorkers, resized.next.MaxWorkers, resized.next.QueueLimit, resized.next.IdleTimeout));
     }
@@ -307,12 +326,14 @@ public sealed class WorkerPool : IAsyncDisposable
 
     private async Task EndAsync()
     {
-        _events.Drain();
-        await _events.WhenDrainedAsync();
+        _core.Drain();
+        await _core.Drained;
+        await _lives.WhenEndedAsync();
         _definition.Capacity?.Close();
-        _definition.Meter.Remove(_events.Tally);
-        _events.CurrentSpec().Limits.Group?.Release();
-        _events.Dispose();
+        _definition.Meter.Remove(_reports.Tally);
+        _generations.Current(_core).Limits.Group?.Release();
+        _core.Dispose();
+        _reports.Dispose();
         await _log.DisposeAsync();
     }
 }

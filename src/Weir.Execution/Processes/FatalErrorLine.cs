@@ -14,10 +14,15 @@ internal sealed class FatalErrorLine(IOutputSink next) : IOutputSink
     public const string Unhandled = "Unhandled exception. ";
     public const string FailFast = "Process terminated.";
 
+    private static readonly string[] Beginnings = [StackOverflow, OutOfMemory, Unhandled, FailFast];
+
     private bool _goesOn;
 
     /// <summary>The last such line; <c>null</c> when there was none. An application may print such a line and continue to run.</summary>
     public string? Line { get; private set; }
+
+    /// <summary>Whether a line begins like one.</summary>
+    public static bool Is(string line) => Beginnings.Any(beginning => line.StartsWith(beginning, StringComparison.Ordinal));
 
     public void OnLine(OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
     {

@@ -27,12 +27,17 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
         context.RegisterCompilationStartAction(static start =>
         {
             var calls = BlockingCalls.Load();
+            var hasQueries = BlockingQueries.AreKnown(start.Compilation);
             start.RegisterSymbolStartAction(
                 symbol =>
                 {
                     if (symbol.Symbol is IMethodSymbol method && IsInline(symbol.Compilation, method))
                     {
                         symbol.RegisterOperationAction(operation => Check(operation, method, calls), OperationKind.Invocation, OperationKind.PropertyReference);
+                        if (hasQueries)
+                        {
+                            symbol.RegisterOperationAction(operation => CheckQuery(operation, method), OperationKind.Invocation, OperationKind.Loop);
+                        }
                     }
                 },
                 SymbolKind.Method);
@@ -62,8 +67,20 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
             return;
         }
 
+        Report(context, context.Operation.Syntax, method, $"{member.ContainingType.Name}.{member.Name}", instead);
+    }
+
+    private static void CheckQuery(OperationAnalysisContext context, IMethodSymbol method)
+    {
+        if (BlockingQueries.Find(context.Operation) is { } query && !IsElsewhere(context.Operation))
+        {
+            Report(context, context.Operation is IForEachLoopOperation loop ? loop.Collection.Syntax : context.Operation.Syntax, method, query.Called, query.Instead);
+        }
+    }
+
+    private static void Report(OperationAnalysisContext context, SyntaxNode place, IMethodSymbol method, string called, string? instead)
+    {
         var operation = $"{method.ContainingType.Name}.{method.ExplicitInterfaceImplementations.FirstOrDefault()?.Name ?? method.Name}";
-        var called = $"{member.ContainingType.Name}.{member.Name}";
         var fix = instead is null ? "mark it [Blocking]" : $"mark it [Blocking], or await {instead}";
         if (!ResultParser.ShapeOf(method).Shape.Equals(Model.MethodShape.Synchronous))
         {
@@ -71,7 +88,7 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
             fix = instead is null ? "make it synchronous and mark it [Blocking]" : $"await {instead}";
         }
 
-        context.ReportDiagnostic(Diagnostic.Create(Unmarked, context.Operation.Syntax.GetLocation(), operation, called, fix));
+        context.ReportDiagnostic(Diagnostic.Create(Unmarked, place.GetLocation(), operation, called, fix));
     }
 
     // In a lambda: what calls it decides on which thread it runs.

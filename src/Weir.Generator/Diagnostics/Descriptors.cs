@@ -130,6 +130,15 @@ internal static class Descriptors
             WeirCodes.StaticMethodNotServed,
             "A static method is not served",
             "{0} is static, so it is not an operation: remove 'static' to serve it, or mark it [IgnoreOperation] to say that it is not served"),
+        new(
+            WeirCodes.ContractNotServed,
+            "A class implements a contract and is not served",
+            "{0} implements the contract {1} and is not marked, so nothing serves it: mark the class [Service]; where it is not meant to be served, [SuppressMessage(\"Weir\", \"WEIR1056\")]",
+            "Weir", DiagnosticSeverity.Warning, isEnabledByDefault: true, helpLinkUri: $"{Pages}{WeirCodes.ContractNotServed}.md", customTags: [WellKnownDiagnosticTags.CompilationEnd]),
+        Warning(
+            WeirCodes.TextNotWritten,
+            "The type of a parameter parses its text and does not write it",
+            "{0}: the type of '{1}' parses its own text and does not write it, so no call from code and no C# client can send it: override ToString in {2} so that it returns what TryParse reads, or implement IFormattable"),
         Error(
             WeirCodes.ResumableShape,
             "[Resumable] does not fit the operation",

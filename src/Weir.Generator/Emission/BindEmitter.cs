@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Emission;
 
 /// <summary>Writes the binder: it reads one named argument after the other, then reports the missing ones.</summary>
-internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters)
+internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters, bool keepsTexts)
 {
     public void Write()
     {
@@ -23,6 +23,11 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
             if (parameters.Any(static one => !one.IsItems && !one.IsAttached))
             {
                 code.Line("var seen = 0UL;");
+            }
+
+            foreach (var parameter in parameters.Where(KeepsText))
+            {
+                code.Line($"{parameter.Texts}.Clear();");
             }
 
             foreach (var parameter in parameters.Where(static one => one.IsTextList))
@@ -91,23 +96,26 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         }
     }
 
-    private static string Read(ParameterModel parameter)
+    private bool KeepsText(ParameterModel parameter) => keepsTexts && parameter is { IsValue: true, Value.KeepsText: true };
+
+    private string Read(ParameterModel parameter)
     {
         var value = parameter.Value;
+        var texts = KeepsText(parameter) ? ", texts: " + parameter.Texts : "";
         if (parameter.IsTextList)
         {
             var element = value.Element!;
             var how = !element.IsNullable ? "ReadElements" : element.IsValueType ? "ReadNullableElements" : "ReadElementsOrNull";
-            return $"reader.{how}(ref {Elements(parameter)}, {element.Codec}{(value.IsNullable ? ", orNull: true" : "")})";
+            return $"reader.{how}(ref {Elements(parameter)}, {element.Codec}{(value.IsNullable ? ", orNull: true" : "")}{texts})";
         }
 
         return $"{parameter.Field} = " + value switch
         {
             { IsBytes: true, Kind: ValueKind.Memory } => "reader.ReadBytes()",
             { IsBytes: true } => "reader.ReadBytes().ToArray()",
-            { Kind: ValueKind.Scalar, IsNullable: false } => $"reader.Read({value.Codec})",
-            { Kind: ValueKind.Scalar, IsValueType: true } => $"reader.ReadNullable({value.Codec})",
-            { Kind: ValueKind.Scalar } => $"reader.ReadOrNull({value.Codec})",
+            { Kind: ValueKind.Scalar, IsNullable: false } => $"reader.Read({value.Codec}{texts})",
+            { Kind: ValueKind.Scalar, IsValueType: true } => $"reader.ReadNullable({value.Codec}{texts})",
+            { Kind: ValueKind.Scalar } => $"reader.ReadOrNull({value.Codec}{texts})",
             _ => $"reader.ReadJson<{value.Type}>({JsonCode.Reader(value)})",
         };
     }

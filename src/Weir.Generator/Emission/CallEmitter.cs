@@ -14,17 +14,23 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
                 code.Line($"internal {parameter.Type} {parameter.Field}{Initial(parameter)};");
             }
 
+            foreach (var parameter in Kept)
+            {
+                var value = parameter.Value.Element ?? parameter.Value;
+                code.Line($"private readonly global::Weir.Runtime.ParsedTexts<{value.CoreType}> {parameter.Texts} = new({value.Codec});");
+            }
+
             if (operation.Parameters.Count > 0)
             {
                 code.Line();
             }
 
-            new BindEmitter(code, operation.Parameters).Write();
+            new BindEmitter(code, operation.Parameters, KeepsTexts).Write();
             code.Line();
             ValidationEmitter.Arguments(code, operation);
-            ArgumentsEmitter.Write(code, operation.Parameters);
+            ArgumentsEmitter.Write(code, operation.Parameters, KeepsTexts);
             code.Line();
-            FilterEmitter.Arguments(code, operation.Parameters);
+            FilterEmitter.Arguments(code, operation.Parameters, KeepsTexts);
             ClearArguments();
             if (operation.Items is { } items)
             {
@@ -36,11 +42,16 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
         });
     }
 
+    // Only what goes to a worker is written again.
+    private bool KeepsTexts => operation.Placement == "Isolated";
+
+    private IEnumerable<ParameterModel> Kept => operation.Parameters.Where(one => KeepsTexts && one.Value.KeepsText);
+
     // Numbers and similar values refer to nothing.
     private void ClearArguments()
     {
         var fields = operation.Parameters.Where(static one => one.IsItems || one.Value is not { Kind: ValueKind.Scalar, IsValueType: true }).ToList();
-        if (fields.Count == 0 || operation.Result.IsStream)
+        if ((fields.Count == 0 && !Kept.Any()) || operation.Result.IsStream)
         {
             return;
         }
@@ -50,6 +61,11 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
             foreach (var parameter in fields)
             {
                 code.Line($"{parameter.Field} = default!;");
+            }
+
+            foreach (var parameter in Kept)
+            {
+                code.Line($"{parameter.Texts}.Clear();");
             }
         });
         code.Line();

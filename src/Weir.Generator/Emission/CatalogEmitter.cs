@@ -5,11 +5,12 @@ namespace Weir.Generator.Emission;
 /// <summary>Writes the public catalog of an assembly's services.</summary>
 internal static class CatalogEmitter
 {
-    public static string Write(ApplicationModel application, EquatableArray<CatalogEntryModel> services, WorkerServicesModel? workerServices)
+    public static string Write(ApplicationModel application, EquatableArray<CatalogEntryModel> services, EquatableArray<UnmarkedClassModel> unmarked, WorkerServicesModel? workerServices)
     {
         var code = SourceWriter.File();
         var isolated = services.Any(static one => one.Pools.Count > 0) ? ", HasIsolatedOperations = true" : "";
-        code.Line($"[assembly: global::Weir.Runtime.WeirCatalog(typeof(global::{application.Namespace}.Catalog){isolated})]");
+        var names = services.Count == 0 ? "" : $", Services = new[] {{ {string.Join(", ", services.Select(static one => JsonCode.Quote(one.Reference.Text)))} }}";
+        code.Line($"[assembly: global::Weir.Runtime.WeirCatalog(typeof(global::{application.Namespace}.Catalog){isolated}{names})]");
         code.Line();
         code.Line($"namespace {application.Namespace};");
         code.Line();
@@ -39,9 +40,14 @@ internal static class CatalogEmitter
                 Lines(code, services, static one => $"new(typeof({one.Contract}), static invoker => new {one.ProxyClass}(invoker))"), "};");
             code.Line();
             ServicesOf(code, services);
-            code.Line();
-            code.Line("/// <inheritdoc/>");
-            code.Line("public override global::Weir.Runtime.CatalogJson CreateJson() => JsonTypes.Create();");
+            if (services.Count > 0)
+            {
+                code.Line();
+                code.Line("/// <inheritdoc/>");
+                code.Line("public override global::Weir.Runtime.CatalogJson CreateJson() => JsonTypes.Create();");
+            }
+
+            Unmarked(code, unmarked);
             if (workerServices is { } worker)
             {
                 WorkerServices(code, worker);
@@ -66,6 +72,25 @@ internal static class CatalogEmitter
 
             code.Line("return global::System.Array.Empty<global::Weir.Service>();");
         });
+    }
+
+    private static void Unmarked(SourceWriter code, EquatableArray<UnmarkedClassModel> unmarked)
+    {
+        if (unmarked.Count == 0)
+        {
+            return;
+        }
+
+        const string Pair = "global::System.Collections.Generic.KeyValuePair<string, string>";
+        code.Line();
+        code.Line("/// <inheritdoc/>");
+        code.Block($"public override global::System.Collections.Generic.IReadOnlyList<{Pair}> Unmarked => new {Pair}[]", () =>
+        {
+            foreach (var one in unmarked)
+            {
+                code.Line($"new({JsonCode.Quote(one.Contract)}, {JsonCode.Quote(one.Class)}),");
+            }
+        }, "};");
     }
 
     private static void WorkerServices(SourceWriter code, WorkerServicesModel worker)

@@ -17,7 +17,7 @@ internal static class FilterEmitter
     }
 
     /// <summary>The arguments, in the class of the call.</summary>
-    public static void Arguments(SourceWriter code, EquatableArray<ParameterModel> parameters)
+    public static void Arguments(SourceWriter code, EquatableArray<ParameterModel> parameters, bool keepsTexts)
     {
         if (parameters.Count == 0)
         {
@@ -38,7 +38,7 @@ internal static class FilterEmitter
         {
             for (var index = 0; index < parameters.Count; index++)
             {
-                code.Line($"case {index}: {parameters[index].Field} = ({parameters[index].Type})value!; break;");
+                code.Line($"case {index}: {parameters[index].Field} = ({parameters[index].Type})value!; {(keepsTexts && parameters[index].Value.KeepsText ? parameters[index].Texts + ".Clear(); " : "")}break;");
             }
 
             code.Line("default: base.SetArgument(index, value); break;");

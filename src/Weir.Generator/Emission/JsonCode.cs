@@ -141,9 +141,10 @@ internal static class JsonCode
     private static void WriteList(SourceWriter code, ValueModel value, string local)
     {
         WriteText(code, "[");
-        code.Block($"foreach (var {local}_item in {local})", () =>
+        // The word comes first: another member may have this one's name with a word behind it.
+        code.Block($"foreach (var item_{local} in {local})", () =>
         {
-            Write(code, value.Element!, local + "_item", local + "_present");
+            Write(code, value.Element!, "item_" + local, "present_" + local);
             WriteText(code, ",");
         });
         code.Line();

@@ -96,6 +96,11 @@ internal static class OperationEmitter
             more += ", IsList = true";
         }
 
+        if (IsText(parameter.Value) || (parameter.Value.Element is { } element && IsText(element)))
+        {
+            more += ", IsParsed = true";
+        }
+
         if (parameter.WireName != parameter.Name)
         {
             more += $", WireName = {JsonCode.Quote(parameter.WireName)}";
@@ -108,6 +113,9 @@ internal static class OperationEmitter
 
         code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}) {{ {more} }},");
     }
+
+    // Of an address, every description knows that it is text.
+    private static bool IsText(ValueModel value) => value is { IsParsed: true, CoreType: not "global::System.Uri" };
 
     private static void When(SourceWriter code, bool condition, string line)
     {

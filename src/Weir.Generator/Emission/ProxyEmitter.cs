@@ -60,7 +60,7 @@ internal static class ProxyEmitter
         }
 
         var suppression = operation.Result.Value is { IsOblivious: true } ? "!" : "";
-        code.Line($"return _invoker.{(operation.Result.IsStream ? "StreamAsync" : "InvokeAsync")}({call}, {token}){conversion}{suppression};");
+        code.Line($"return this._invoker.{(operation.Result.IsStream ? "StreamAsync" : "InvokeAsync")}({call}, {token}){conversion}{suppression};");
     }
 
     // No parameter may have the name of the local.

@@ -37,7 +37,7 @@ internal sealed class RemoteClientEmitter
             _code.Line();
             Description(_client.Operations[index], index);
             _code.Line();
-            new RemoteMethodEmitter(_code, _client.Operations[index], $"Operation{index}", Field).Write();
+            new RemoteMethodEmitter(_code, _client.Operations[index], $"{_client.Class}.Operation{index}", Field).Write();
         }
 
         foreach (var method in _client.OtherMethods)
@@ -62,7 +62,7 @@ internal sealed class RemoteClientEmitter
             _values.Add((value.Type, value));
         }
 
-        return $"Json{index}";
+        return $"{_client.Class}.Json{index}";
     }
 
     private void Description(RemoteOperationModel operation, int index)
@@ -86,13 +86,14 @@ internal sealed class RemoteClientEmitter
     private void Value(ValueModel value, int index)
     {
         var type = $"{Runtime}ClientValue<{value.Type}>";
+        var isNullable = value.IsNullable ? "isNullable: true" : "isNullable: false";
         if (_form == ClientForm.Serialized)
         {
-            _code.Line($"private static readonly {type} Json{index} = new {Runtime}SerializedValue<{value.Type}>(JsonTypes.Serializer);");
+            _code.Line($"private static readonly {type} Json{index} = new {Runtime}SerializedValue<{value.Type}>(JsonTypes.Serializer, {isNullable});");
             return;
         }
 
         _code.Line($"private static readonly {type} Json{index} = new {Runtime}GeneratedValue<{value.Type}>(");
-        _code.Block($"    {JsonCode.Reader(value)}, static (output, value) =>", () => JsonCode.Write(_code, value, "value", "present"), "});");
+        _code.Block($"    {JsonCode.Reader(value)}, static (output, value) =>", () => JsonCode.Write(_code, value, "value", "present"), $"}}, {isNullable});");
     }
 }

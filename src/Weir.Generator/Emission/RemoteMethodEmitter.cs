@@ -15,6 +15,9 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
     private readonly string _request = Free(operation, "request");
     private readonly string _json = Free(operation, "json");
 
+    // What the name of a local begins with.
+    private readonly string _of = FreePrefix(operation);
+
     /// <summary>Whether a result, or the items of a stream, are bytes that need no JSON.</summary>
     public static bool IsRaw(ResultModel result) =>
         result.Value is { IsBytes: true, IsNullable: false } value && (!result.IsStream || value.Kind == ValueKind.Memory);
@@ -69,16 +72,16 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         }
         else if (part.Before.Length > 0)
         {
-            code.Block($"if ({local} is {{ }} of_{name})", () =>
+            code.Block($"if ({local} is {{ }} {_of}{name})", () =>
             {
                 code.Line($"{_request}.Path({JsonCode.Quote(part.Before)});");
-                code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {TextOf(parameter.Value, "of_" + name)});");
+                code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {TextOf(parameter.Value, _of + name)});");
             });
             NullIsDefault(parameter);
         }
         else
         {
-            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {local} is {{ }} of_{name} ? {TextOf(parameter.Value, "of_" + name)} : null!);");
+            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {local} is {{ }} {_of}{name} ? {TextOf(parameter.Value, _of + name)} : null!);");
         }
     }
 
@@ -88,10 +91,10 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         switch (parameter.Source)
         {
             case "Body":
-                Present(parameter, () => code.Line($"{_request}.Body({field(parameter.Value)}, {local});"));
+                Present(parameter, () => code.Line($"{_request}.Body({JsonCode.Quote(parameter.Name)}, {field(parameter.Value)}, {local});"));
                 break;
             case "Raw" when parameter.Value.IsNullable || !parameter.Value.IsValueType:
-                code.Block($"if ({local} is {{ }} of_{parameter.Name})", () => code.Line($"{_request}.Raw(of_{parameter.Name});"));
+                code.Block($"if ({local} is {{ }} {_of}{parameter.Name})", () => code.Line($"{_request}.Raw({_of}{parameter.Name});"));
                 break;
             case "Raw":
                 code.Line($"{_request}.Raw({local});");
@@ -100,7 +103,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
                 code.Line($"{_request}.Upload({(parameter.Value.CoreType == "global::System.IO.Pipelines.PipeReader" ? $"{local}.AsStream()" : local)});");
                 break;
             case "Items":
-                code.Line($"{_request}.Items({field(parameter.Value)}, {local});");
+                code.Line($"{_request}.Items({JsonCode.Quote(parameter.Name)}, {field(parameter.Value)}, {local});");
                 break;
             case "File":
                 Files(parameter, local);
@@ -126,11 +129,11 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
     private void Files(ParameterModel parameter, string local)
     {
         const string Http = "global::Microsoft.AspNetCore.Http.";
-        var (file, type) = ($"of_{parameter.Name}_item", parameter.Value.CoreType);
+        var (file, type) = ($"item_{_of}{parameter.Name}", parameter.Value.CoreType);
         code.Line($"{_request}.Form();");
         if (type == Http + "IFormCollection")
         {
-            code.Block($"foreach (var {file}_field in {local})", () => code.Block($"foreach (var {file}_text in {file}_field.Value)", () => code.Line($"{_request}.Form({file}_field.Key, {file}_text ?? \"\");")));
+            code.Block($"foreach (var field_{file} in {local})", () => code.Block($"foreach (var text_{file} in field_{file}.Value)", () => code.Line($"{_request}.Form(field_{file}.Key, text_{file} ?? \"\");")));
             code.Line();
         }
 
@@ -166,7 +169,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         }
         else if (parameter.Value.IsNullable || !parameter.Value.IsValueType)
         {
-            code.Block($"if ({local} is {{ }} of_{parameter.Name})", () => code.Line($"{_request}.{call}({name}, {TextOf(parameter.Value, "of_" + parameter.Name)});"));
+            code.Block($"if ({local} is {{ }} {_of}{parameter.Name})", () => code.Line($"{_request}.{call}({name}, {TextOf(parameter.Value, _of + parameter.Name)});"));
             NullIsDefault(parameter);
         }
         else
@@ -179,17 +182,17 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
     {
         var local = Naming.Escape(parameter.Name);
         var element = parameter.Value.Element!;
-        var item = $"of_{parameter.Name}_item";
-        code.Block($"if ({local} is {{ }} of_{parameter.Name})", () =>
+        var item = $"item_{_of}{parameter.Name}";
+        code.Block($"if ({local} is {{ }} {_of}{parameter.Name})", () =>
         {
             if (parameter.Value.IsNullable && !parameter.IsParams)
             {
-                code.Block($"if (!global::System.Linq.Enumerable.Any(of_{parameter.Name}))", () =>
+                code.Block($"if (!global::System.Linq.Enumerable.Any({_of}{parameter.Name}))", () =>
                     code.Line($"{_request}.RefuseNull({JsonCode.Quote(parameter.Name)}, \"null\");"));
                 code.Line();
             }
 
-            code.Block($"foreach (var {item} in of_{parameter.Name})", () =>
+            code.Block($"foreach (var {item} in {_of}{parameter.Name})", () =>
             {
                 var value = element.IsNullable ? item + "!" + (element.IsValueType ? ".Value" : "") : item;
                 code.Line($"{_request}.{call}{(isJoined ? "Item" : "")}({name}, {TextOf(element, value)});");
@@ -219,15 +222,15 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
             code.Line($"{_json}.WritePropertyName({JsonCode.Quote(parameter.WireName)});");
             if (parameter.Value.IsParsed || parameter.Value.Element is { IsParsed: true })
             {
-                Parsed(parameter.Value, local, "of_" + parameter.Name);
+                Parsed(parameter.Value, local, _of + parameter.Name);
             }
             else if (parameter.IsParams)
             {
-                code.Line($"{field(parameter.Value)}.Write({_json}, {local} ?? new {parameter.Value.Element!.Type}[0]);");
+                code.Line($"{_request}.Value({JsonCode.Quote(parameter.Name)}, {field(parameter.Value)}, {local} ?? new {parameter.Value.Element!.Type}[0]);");
             }
             else
             {
-                code.Line($"{field(parameter.Value)}.Write({_json}, {local});");
+                code.Line($"{_request}.Value({JsonCode.Quote(parameter.Name)}, {field(parameter.Value)}, {local});");
             }
         }
 
@@ -243,7 +246,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
             code.Block($"if ({expression} is {{ }} {local})", () =>
             {
                 code.Line($"{_json}.WriteStartArray();");
-                code.Block($"foreach (var {local}_item in {local})", () => Parsed(value.Element!, local + "_item", local + "_present"));
+                code.Block($"foreach (var item_{local} in {local})", () => Parsed(value.Element!, "item_" + local, "present_" + local));
                 code.Line();
                 code.Line($"{_json}.WriteEndArray();");
             });
@@ -251,12 +254,12 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         }
         else if (value.IsNullable || !value.IsValueType)
         {
-            code.Block($"if ({expression} is {{ }} {local})", () => code.Line($"{_json}.WriteStringValue({Text}({local}));"));
+            code.Block($"if ({expression} is {{ }} {local})", () => code.Line($"{_json}.WriteStringValue({TextOf(value, local)});"));
             code.Block("else", () => code.Line($"{_json}.WriteNullValue();"));
         }
         else
         {
-            code.Line($"{_json}.WriteStringValue({Text}({expression}));");
+            code.Line($"{_json}.WriteStringValue({TextOf(value, expression)});");
         }
     }
 
@@ -267,13 +270,16 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         var suppression = result.Value is { IsOblivious: true } ? "!" : "";
         if (isReader)
         {
-            code.Line($"return global::System.IO.Pipelines.PipeReader.Create(await _client.OpenAsync({_request}, {token}).ConfigureAwait(false));");
+            code.Line(result.Value!.IsNullable
+                ? $"return await this._client.OpenOrNullAsync({_request}, {token}).ConfigureAwait(false) is {{ }} {_of}content ? global::System.IO.Pipelines.PipeReader.Create({_of}content) : null{suppression};"
+                : $"return global::System.IO.Pipelines.PipeReader.Create(await this._client.OpenAsync({_request}, {token}).ConfigureAwait(false));");
             return;
         }
 
         var call = result switch
         {
             { Value: null } => $"CallAsync({_request}, {token})",
+            { Kind: "Raw", Value.IsNullable: true } => $"OpenOrNullAsync({_request}, {token})",
             { Kind: "Raw" } => $"OpenAsync({_request}, {token})",
             { IsStream: true } when IsRaw(result) => $"StreamAsync({_request}, {token})",
             { IsStream: true } when operation.Resumption == "Source" => $"ResumeAsync({_request}, {field(result.Value!)}, {Naming.Escape("from")}, {token})",
@@ -282,7 +288,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
             _ when IsRaw(result) => $"{(result.Value!.Kind == ValueKind.Memory ? "CallMemoryAsync" : "CallBytesAsync")}({_request}, {token})",
             _ => $"CallAsync({_request}, {field(result.Value!)}, {token})",
         };
-        code.Line($"return _client.{call}{(result.IsStream ? "" : conversion)}{suppression};");
+        code.Line($"return this._client.{call}{(result.IsStream ? "" : conversion)}{suppression};");
     }
 
     // Whole numbers need no text of their own on their way into the address.
@@ -292,7 +298,18 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
     private static string TextOf(ValueModel value, string expression) =>
         value.Kind == ValueKind.Scalar && !value.IsParsed && !value.Codec.StartsWith("global::", StringComparison.Ordinal)
             ? $"{value.Codec}.Text({expression})"
-            : $"{Text}({expression})";
+            : $"{Text}{(value.IsWritten ? "" : "Unwritten")}({expression})";
+
+    private static string FreePrefix(RemoteOperationModel operation)
+    {
+        var prefix = "of_";
+        while (operation.Method.Parameters.Any(one => one.Name.Contains(prefix)))
+        {
+            prefix = "_" + prefix;
+        }
+
+        return prefix;
+    }
 
     private static string Free(RemoteOperationModel operation, string name)
     {

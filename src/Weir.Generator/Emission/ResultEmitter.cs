@@ -51,6 +51,9 @@ internal static class ResultEmitter
             case "Text":
                 code.Line("global::Weir.Runtime.PayloadReader.WriteText(output, value, encoding);");
                 break;
+            case "Bytes" when value is { Kind: ValueKind.Memory, IsNullable: true }:
+                code.Line("global::Weir.Runtime.PayloadReader.WriteBytes(output, value.GetValueOrDefault().Span, !value.HasValue, encoding);");
+                break;
             case "Bytes" when value.Kind == ValueKind.Memory:
                 code.Line("global::Weir.Runtime.PayloadReader.WriteBytes(output, value.Span, false, encoding);");
                 break;
@@ -66,6 +69,8 @@ internal static class ResultEmitter
     private static string Decode(string kind, ValueModel value) => kind switch
     {
         "Text" => "global::Weir.Runtime.PayloadReader.ReadText(payload, encoding)!",
+        "Bytes" when value is { Kind: ValueKind.Memory, IsNullable: true } =>
+            "global::Weir.Runtime.PayloadReader.ReadBytes(payload, encoding) is { } bytes ? (global::System.ReadOnlyMemory<byte>?)bytes : null",
         "Bytes" => "global::Weir.Runtime.PayloadReader.ReadBytes(payload, encoding)!",
         _ => Read(value, "payload"),
     };

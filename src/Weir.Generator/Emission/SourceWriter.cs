@@ -5,6 +5,9 @@ namespace Weir.Generator.Emission;
 /// <summary>Writes indented C#. Lines end in a line feed, so that the output does not depend on the machine.</summary>
 internal sealed class SourceWriter
 {
+    /// <summary>A line in the head of every file that uses the application's code.</summary>
+    public const string Nullable = "#nullable enable";
+
     private readonly StringBuilder _text = new();
     private int _indent;
 
@@ -12,7 +15,7 @@ internal sealed class SourceWriter
     public static SourceWriter File()
     {
         var writer = AnyLanguage();
-        writer.Line("#nullable enable");
+        writer.Line(Nullable);
         writer.Line("#pragma warning disable CS0612, CS0618 // An obsolete operation is served until it is gone.");
         writer.Line();
         return writer;

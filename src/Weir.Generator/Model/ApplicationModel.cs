@@ -21,6 +21,12 @@ internal sealed record ApplicationModel(
     bool ReferencesIsolated,
     EquatableArray<string> Catalogs)
 {
+    /// <summary>Whether it references a test framework.</summary>
+    public bool IsTest { get; init; }
+
+    /// <summary>The services of everything it references.</summary>
+    public EquatableArray<ReferencedServiceModel> ReferencedServices { get; init; }
+
     /// <summary>The class that <c>[assembly: WeirJson]</c> names, fully qualified; <c>null</c> without one.</summary>
     public string? JsonContext { get; init; }
 

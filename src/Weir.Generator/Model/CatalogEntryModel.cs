@@ -24,6 +24,9 @@ internal sealed record CatalogEntryModel(
     /// <summary>The isolated operations that exchange types which only the serializer knows.</summary>
     public EquatableArray<WorkerJsonModel> WorkerJson { get; init; }
 
+    /// <summary>What applications that reference the assembly read.</summary>
+    public ReferencedServiceModel Reference => new(Name, TypeName, IsGeneratedContract ? "" : Contract.Replace("global::", ""));
+
     public static CatalogEntryModel Of(ServiceModel service)
     {
         var isolated = service.Operations.Where(static one => one.Placement == "Isolated").ToList();

@@ -43,6 +43,9 @@ internal sealed record ParameterModel(string Name, ValueModel Value, string Sour
 
     /// <summary>The call's field; no member of a call's base class can have the name.</summary>
     public string Field => "Argument_" + Name;
+
+    /// <summary>The call's field with the texts that the argument was parsed from, where <see cref="ValueModel.KeepsText"/>.</summary>
+    public string Texts => "Texts_" + Name;
 }
 
 /// <summary>Where an argument of the method comes from.</summary>

@@ -49,6 +49,12 @@ internal sealed record ValueModel(
     /// <summary>Whether its type parses its own text.</summary>
     public bool IsParsed { get; init; }
 
+    /// <summary>Whether a type that parses its own text also writes it.</summary>
+    public bool IsWritten { get; init; } = true;
+
+    /// <summary>Whether it, or its elements, are sent on as the text that they were parsed from. Those of a URI have it in themselves.</summary>
+    public bool KeepsText => (Element ?? this) is { IsParsed: true, CoreType: not "global::System.Uri" };
+
     /// <summary>What the contract writes for it; empty for one that is below another.</summary>
     public string Wire { get; init; } = "";
 

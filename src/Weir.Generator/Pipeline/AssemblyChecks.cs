@@ -9,7 +9,7 @@ namespace Weir.Generator.Pipeline;
 internal static class AssemblyChecks
 {
     public static EquatableArray<AssemblyFinding> Run(
-        EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application, bool hasEntryCall)
+        EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application, bool hasEntryCall, bool hasAddCall)
     {
         var workers = workerServices.Count == 0
             ? services.Where(static one => one.WorkerNeeds is not null)
@@ -20,7 +20,7 @@ internal static class AssemblyChecks
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
             WeirCodes.ServiceShape, one, one.TypeName, "this assembly targets a framework for which it can only declare services; target net10.0, or keep the interface here and move the class to an assembly for net10.0"));
-        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).Concat(Json(services, application)).ToEquatableArray();
+        return Contracts(services).Concat(Names(services)).Concat(hasAddCall ? ReferencedNames(services, application) : []).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).Concat(Json(services, application)).ToEquatableArray();
     }
 
     private static IEnumerable<AssemblyFinding> EntryPoint(EquatableArray<CatalogEntryModel> services, ApplicationModel application, bool hasEntryCall)
@@ -66,6 +66,16 @@ internal static class AssemblyChecks
         from other in twins.Skip(1)
         where other.Contract != first.Contract
         select Finding(WeirCodes.DuplicateService, other, first.TypeName, other.TypeName, other.Name);
+
+    // An application that does not add Weir may reference several: a test that starts each of them.
+    private static IEnumerable<AssemblyFinding> ReferencedNames(EquatableArray<CatalogEntryModel> services, ApplicationModel application) =>
+        from twins in services.Select(static one => (one.Name, one.TypeName, Own: (string?)one.MetadataName))
+            .Concat(application.ReferencedServices.Select(static one => (one.Name, TypeName: one.Class, Own: (string?)null)))
+            .GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase)
+        let first = twins.First()
+        from other in twins.Skip(1)
+        where other.Own is null
+        select new AssemblyFinding(WeirCodes.DuplicateService, first.Own, null, new[] { first.TypeName, other.TypeName, other.Name }.ToEquatableArray());
 
     /// <summary>The diagnostics of findings, at the types they name.</summary>
     public static EquatableArray<DiagnosticModel> Locate(EquatableArray<AssemblyFinding> findings, Compilation compilation, CancellationToken cancellationToken) =>

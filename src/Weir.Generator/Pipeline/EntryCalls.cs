@@ -10,6 +10,12 @@ internal static class EntryCalls
     private const string Class = "WeirWorker";
     private const string Method = "TryRun";
 
+    /// <summary>Whether the code calls a method named <c>AddWeir</c>, which is generated as well.</summary>
+    public static IncrementalValueProvider<bool> AnyAdd(SyntaxValueProvider syntax) =>
+        syntax.CreateSyntaxProvider(static (node, _) => node is InvocationExpressionSyntax call && NameOf(call.Expression) == "AddWeir", static (_, _) => true)
+            .Collect()
+            .Select(static (calls, _) => !calls.IsEmpty);
+
     /// <summary>Whether the code has such a call.</summary>
     public static IncrementalValueProvider<bool> Any(SyntaxValueProvider syntax) =>
         syntax.CreateSyntaxProvider(

@@ -27,6 +27,16 @@ internal static class MarkedClasses
             static (node, _) => node is InterfaceDeclarationSyntax,
             static (context, cancellationToken) => ContractCheck.Run(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol, cancellationToken));
 
+    /// <summary>Classes that implement a contract and are not marked.</summary>
+    public static IncrementalValuesProvider<UnmarkedClassModel> Unmarked(SyntaxValueProvider syntax) =>
+        syntax.CreateSyntaxProvider(
+                static (node, _) => node is ClassDeclarationSyntax { BaseList: not null } or RecordDeclarationSyntax { BaseList: not null },
+                static (context, cancellationToken) => context.SemanticModel.GetDeclaredSymbol(context.Node, cancellationToken) is INamedTypeSymbol type && UnmarkedImplementation.ContractOf(type) is { } contract
+                    ? new UnmarkedClassModel(TypeNames.Plain(type), TypeNames.Plain(contract))
+                    : null)
+            .Where(static one => one is not null)
+            .Select(static (one, _) => one!);
+
     public static IEnumerable<IncrementalValuesProvider<EquatableArray<DiagnosticModel>>> StrayMarks(SyntaxValueProvider syntax) =>
         MarkedTypes.Marks.Skip(1).Select(mark => syntax.ForAttributeWithMetadataName(
             "Weir." + mark,

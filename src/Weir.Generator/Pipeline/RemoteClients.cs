@@ -35,9 +35,17 @@ internal static class RemoteClients
     private static IEnumerable<GeneratedFile> Write(EquatableArray<RemoteClientModel> clients, ClientAssembly assembly, CancellationToken cancellationToken)
     {
         yield return new GeneratedFile("Clients.g.cs", RemoteClientsEmitter.Write(assembly.Namespace, clients, assembly.Form, assembly.JsonContext, assembly.DeclaresInitializer));
+        var files = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         foreach (var client in clients)
         {
-            yield return new GeneratedFile($"Client.{client.Identifier}.g.cs", RemoteClientEmitter.Write(assembly.Namespace, client, assembly.Form, cancellationToken));
+            // As for types.
+            var file = $"Client.{client.Identifier}";
+            while (!files.Add(file))
+            {
+                file += "_";
+            }
+
+            yield return new GeneratedFile(file + ".g.cs", RemoteClientEmitter.Write(assembly.Namespace, client, assembly.Form, cancellationToken));
         }
 
         foreach (var type in TypeSet.Of(clients.SelectMany(static one => one.Types)).Where(one => assembly.Form == ClientForm.Generated || one.Type is EnumModel))
@@ -48,7 +56,7 @@ internal static class RemoteClients
 
     private static EquatableArray<RemoteClientModel> Distinct(IEnumerable<RemoteClientModel> all)
     {
-        var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        var names = new HashSet<string>();
         return all.Where(one => names.Add(one.Identifier)).ToEquatableArray();
     }
 

@@ -10,6 +10,7 @@ internal static class StepNames
     public const string Types = nameof(Types);
     public const string Catalog = nameof(Catalog);
     public const string WorkerServices = nameof(WorkerServices);
+    public const string Unmarked = nameof(Unmarked);
     public const string EntryCalls = nameof(EntryCalls);
     public const string Findings = nameof(Findings);
     public const string ServiceText = nameof(ServiceText);
@@ -24,4 +25,5 @@ internal static class StepNames
     public const string ClientText = nameof(ClientText);
     public const string Baseline = nameof(Baseline);
     public const string ApplicationText = nameof(ApplicationText);
+    public const string ObsoleteIds = nameof(ObsoleteIds);
 }

@@ -32,16 +32,19 @@ public sealed class WeirGenerator : IIncrementalGenerator
         }
 
         var hasEntryCall = EntryCalls.Any(context.SyntaxProvider).WithTrackingName(StepNames.EntryCalls);
-        RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application, hasEntryCall);
-        Register(context, ServiceFiles(parsed, application));
-        Register(context, TypeFiles(parsed, application));
+        var obsolete = ObsoleteIds.All(context.SyntaxProvider).WithTrackingName(StepNames.ObsoleteIds);
+        var hasAddCall = EntryCalls.AnyAdd(context.SyntaxProvider);
+        var unmarked = Unmarked(context, entries, application).WithTrackingName(StepNames.Unmarked);
+        RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application, hasEntryCall.Combine(hasAddCall));
+        Register(context, ServiceFiles(parsed, application), obsolete);
+        Register(context, TypeFiles(parsed, application), obsolete);
         var unserved = UnservedContracts(contracts, parsed, application);
-        Register(context, ContractsFile(unserved));
+        Register(context, ContractsFile(unserved), obsolete);
         ReportChanges(context, parsed, unserved);
-        Register(context, CatalogFile(catalog, workerServices, application));
-        Register(context, JsonTypesFile(parsed, application));
-        Register(context, ApplicationFile(catalog, application));
-        Register(context, RemoteClients.Files(context));
+        Register(context, CatalogFile(catalog, unmarked, workerServices, application), obsolete);
+        Register(context, JsonTypesFile(parsed, application), obsolete);
+        Register(context, ApplicationFile(catalog, unmarked, application), obsolete);
+        Register(context, RemoteClients.Files(context), obsolete);
     }
 
     private static IncrementalValuesProvider<ParsedWorkerServices> WorkerServices(IncrementalGeneratorInitializationContext context) =>
@@ -49,6 +52,16 @@ public sealed class WeirGenerator : IIncrementalGenerator
             "Weir.WorkerServicesAttribute",
             static (node, _) => node is MethodDeclarationSyntax,
             static (syntax, _) => WorkerServicesParser.Parse(syntax.SemanticModel.Compilation, (IMethodSymbol)syntax.TargetSymbol));
+
+    // The analyzer reports them; the application names them when it starts.
+    private static IncrementalValueProvider<EquatableArray<UnmarkedClassModel>> Unmarked(
+        IncrementalGeneratorInitializationContext context, IncrementalValueProvider<EquatableArray<CatalogEntryModel>> entries, IncrementalValueProvider<ApplicationModel> application) =>
+        MarkedClasses.Unmarked(context.SyntaxProvider).ToArray().Combine(entries).Combine(application).Select(static (all, _) =>
+        {
+            var ((unmarked, services), application) = all;
+            var served = services.Select(static one => one.Reference).Concat(application.ReferencedServices).Select(static one => one.Contract).ToList();
+            return application.IsTest || !(application.HasServer || services.Count > 0) ? default : unmarked.Distinct().Where(one => !served.Contains(one.Contract)).ToEquatableArray();
+        });
 
     private static IncrementalValuesProvider<GeneratedFile> ServiceFiles(
         IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
@@ -70,13 +83,14 @@ public sealed class WeirGenerator : IIncrementalGenerator
 
     private static IncrementalValueProvider<GeneratedFile> CatalogFile(
         IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog,
+        IncrementalValueProvider<EquatableArray<UnmarkedClassModel>> unmarked,
         IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
         IncrementalValueProvider<ApplicationModel> application) =>
-        catalog.Combine(workerServices).Combine(application).Select(static (all, _) =>
+        catalog.Combine(unmarked).Combine(workerServices).Combine(application).Select(static (all, _) =>
             {
-                var ((services, workers), application) = all;
-                return services.Count > 0 && application.RunsServices
-                    ? new GeneratedFile("Catalog.g.cs", CatalogEmitter.Write(application, services, workers.Count > 0 ? workers[0].Method : null))
+                var (((services, unmarked), workers), application) = all;
+                return services.Count + unmarked.Count > 0 && application.RunsServices
+                    ? new GeneratedFile("Catalog.g.cs", CatalogEmitter.Write(application, services, unmarked, workers.Count > 0 ? workers[0].Method : null))
                     : GeneratedFile.None;
             })
             .WithTrackingName(StepNames.CatalogText);
@@ -121,8 +135,8 @@ public sealed class WeirGenerator : IIncrementalGenerator
             .WithTrackingName(StepNames.JsonTypesText);
 
     private static IncrementalValueProvider<GeneratedFile> ApplicationFile(
-        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog, IncrementalValueProvider<ApplicationModel> application) =>
-        catalog.Select(static (services, _) => services.Count > 0).Combine(application).Select(static (pair, _) => pair.Right.IsApplication
+        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog, IncrementalValueProvider<EquatableArray<UnmarkedClassModel>> unmarked, IncrementalValueProvider<ApplicationModel> application) =>
+        catalog.Combine(unmarked).Select(static (pair, _) => pair.Left.Count + pair.Right.Count > 0).Combine(application).Select(static (pair, _) => pair.Right.IsApplication
                 ? new GeneratedFile("AddWeir.g.cs", ApplicationEmitter.Write(pair.Right, pair.Left))
                 : pair.Right.RefusesAddWeir ? new GeneratedFile("AddWeirInLibrary.g.cs", LibraryEmitter.Write(pair.Right.AssemblyName))
                 : GeneratedFile.None)
@@ -138,13 +152,13 @@ public sealed class WeirGenerator : IIncrementalGenerator
         IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
         IncrementalValueProvider<EquatableArray<CatalogEntryModel>> entries,
         IncrementalValueProvider<ApplicationModel> application,
-        IncrementalValueProvider<bool> hasEntryCall)
+        IncrementalValueProvider<(bool Entry, bool Add)> calls)
     {
-        var between = entries.Combine(workerServices).Combine(application).Combine(hasEntryCall)
+        var between = entries.Combine(workerServices).Combine(application).Combine(calls)
             .Select(static (all, _) =>
             {
-                var (((services, workers), application), hasEntryCall) = all;
-                return AssemblyChecks.Run(services, workers, application, hasEntryCall);
+                var (((services, workers), application), calls) = all;
+                return AssemblyChecks.Run(services, workers, application, calls.Entry, calls.Add);
             })
             .WithTrackingName(StepNames.Findings)
             .Combine(context.CompilationProvider)
@@ -165,17 +179,17 @@ public sealed class WeirGenerator : IIncrementalGenerator
             }
         });
 
-    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<GeneratedFile> files) =>
-        context.RegisterSourceOutput(files, Add);
+    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<GeneratedFile> files, IncrementalValueProvider<EquatableArray<string>> obsolete) =>
+        context.RegisterSourceOutput(files.Combine(obsolete), static (output, pair) => Add(output, pair.Left, pair.Right));
 
-    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValueProvider<GeneratedFile> file) =>
-        context.RegisterSourceOutput(file, Add);
+    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValueProvider<GeneratedFile> file, IncrementalValueProvider<EquatableArray<string>> obsolete) =>
+        context.RegisterSourceOutput(file.Combine(obsolete), static (output, pair) => Add(output, pair.Left, pair.Right));
 
-    private static void Add(SourceProductionContext output, GeneratedFile file)
+    private static void Add(SourceProductionContext output, GeneratedFile file, EquatableArray<string> obsolete)
     {
         if (file.Name is { } name)
         {
-            output.AddSource(name, file.Text);
+            output.AddSource(name, ObsoleteIds.Disable(file.Text, obsolete));
         }
     }
 }

@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace Weir.Http.FanOut;
 
 /// <summary>Sends each request when a limiter allows it.</summary>
@@ -14,7 +16,7 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
         try
         {
             AttemptCounter.CountAttempt(request);
-            return Limit(call, await base.SendAsync(request, cancellationToken).ConfigureAwait(false));
+            return Limit(call, request, await base.SendAsync(request, cancellationToken).ConfigureAwait(false));
         }
         catch
         {
@@ -34,7 +36,7 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
         try
         {
             AttemptCounter.CountAttempt(request);
-            return Limit(call, base.Send(request, cancellationToken));
+            return Limit(call, request, base.Send(request, cancellationToken));
         }
         catch
         {
@@ -69,10 +71,16 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
         },
         null);
 
-    // The response ends the call.
-    private HttpResponseMessage Limit(WaitingCall call, HttpResponseMessage response)
+    // The response ends the call: at once where it has nothing to read, for code that need not dispose of it.
+    private HttpResponseMessage Limit(WaitingCall call, HttpRequestMessage request, HttpResponseMessage response)
     {
         limiter.HeadersArrived(call, response);
+        if (request.Method == HttpMethod.Head || response.StatusCode is HttpStatusCode.NoContent or HttpStatusCode.ResetContent or HttpStatusCode.NotModified || response.Content.Headers.ContentLength == 0)
+        {
+            limiter.End(call);
+            return response;
+        }
+
         response.Content = new LimitedContent(response.Content, () => limiter.End(call));
         return response;
     }

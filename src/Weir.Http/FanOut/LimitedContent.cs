@@ -7,12 +7,14 @@ namespace Weir.Http.FanOut;
 internal sealed class LimitedContent : HttpContent
 {
     private readonly HttpContent _inner;
+    private readonly long? _length;
     private Action? _end;
 
     public LimitedContent(HttpContent inner, Action end)
     {
         _inner = inner;
         _end = end;
+        _length = inner.Headers.ContentLength;
         foreach (var (name, values) in inner.Headers.NonValidated)
         {
             Headers.TryAddWithoutValidation(name, values);
@@ -80,6 +82,8 @@ internal sealed class LimitedContent : HttpContent
     // Keeps its content alive while it is read.
     private sealed class EndingStream(Stream inner, LimitedContent content) : Stream
     {
+        private long _read;
+
         public override bool CanRead => inner.CanRead;
 
         public override bool CanSeek => false;
@@ -96,12 +100,34 @@ internal sealed class LimitedContent : HttpContent
 
         public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
-        public override int Read(Span<byte> buffer) => Count(inner.Read(buffer), buffer.Length);
+        public override int Read(Span<byte> buffer)
+        {
+            try
+            {
+                return Count(inner.Read(buffer), buffer.Length);
+            }
+            catch (Exception failure) when (failure is not OperationCanceledException)
+            {
+                // A body that was cut has nothing more.
+                content.End();
+                throw;
+            }
+        }
 
         public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-            Count(await inner.ReadAsync(buffer, cancellationToken).ConfigureAwait(false), buffer.Length);
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            try
+            {
+                return Count(await inner.ReadAsync(buffer, cancellationToken).ConfigureAwait(false), buffer.Length);
+            }
+            catch (Exception failure) when (failure is not OperationCanceledException)
+            {
+                content.End();
+                throw;
+            }
+        }
 
         public override void Flush()
         {
@@ -126,7 +152,9 @@ internal sealed class LimitedContent : HttpContent
 
         private int Count(int read, int wanted)
         {
-            if (read == 0 && wanted > 0)
+            // Code that knows the length does not read once more to find the end.
+            _read += read;
+            if ((read == 0 && wanted > 0) || _read == content._length)
             {
                 content.End();
             }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
 
@@ -85,7 +86,7 @@ internal sealed class RequestLimiter : IDisposable
     public void HeadersArrived(LimitedCall call, HttpResponseMessage response)
     {
         var isRefused = response.StatusCode is HttpStatusCode.TooManyRequests or HttpStatusCode.ServiceUnavailable;
-        var delay = isRefused ? DelayOf(response.Headers.RetryAfter) : TimeSpan.Zero;
+        var delay = isRefused ? DelayOf(response.Headers) : TimeSpan.Zero;
         if (_adaptive is null && delay == TimeSpan.Zero)
         {
             return;
@@ -229,9 +230,34 @@ internal sealed class RequestLimiter : IDisposable
         StartNext();
     }
 
-    private TimeSpan DelayOf(RetryConditionHeaderValue? retryAfter)
+    // Of several the longest. Read from the text: the parsed header knows no more than 2^31 seconds, and there is no largest number.
+    private TimeSpan DelayOf(HttpResponseHeaders headers)
     {
-        var delay = retryAfter?.Delta ?? retryAfter?.Date - _time.GetUtcNow() ?? TimeSpan.Zero;
-        return delay < _longestDelay ? delay : _longestDelay;
+        var longest = TimeSpan.Zero;
+        if (headers.NonValidated.TryGetValues("Retry-After", out var values))
+        {
+            foreach (var value in values)
+            {
+                var delay = DelayOf(value.AsSpan().Trim(" \t"));
+                longest = delay > longest ? delay : longest;
+            }
+        }
+
+        return longest;
+    }
+
+    private TimeSpan DelayOf(ReadOnlySpan<char> text)
+    {
+        if (!text.IsEmpty && !text.ContainsAnyExceptInRange('0', '9'))
+        {
+            return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds) && seconds < _longestDelay.TotalSeconds ? TimeSpan.FromSeconds(seconds) : _longestDelay;
+        }
+
+        if (RetryConditionHeaderValue.TryParse(text.ToString(), out var condition) && condition.Date is { } date && date - _time.GetUtcNow() is var left && left > TimeSpan.Zero)
+        {
+            return left < _longestDelay ? left : _longestDelay;
+        }
+
+        return TimeSpan.Zero;
     }
 }

@@ -47,8 +47,8 @@ internal sealed class ClientEngine : ILoadEngine
             .ToArray();
         await Task.WhenAll(tasks).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
-        _results[0].Seconds = load.Seconds;
         _results[0].IsStopped = stopping.IsCancellationRequested;
+        _results[0].Seconds = load.Seconds(_results[0].IsStopped);
         if (_results[0].IsStopped)
         {
             load.Stop(_results[0]);

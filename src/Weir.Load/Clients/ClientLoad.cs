@@ -11,7 +11,11 @@ internal abstract class ClientLoad(LoadOptions options) : IDisposable
     public long EndOfDuration { get; private set; } = long.MaxValue;
 
     /// <summary>For how long the load has counted, after its end.</summary>
-    public double Seconds => Math.Max(0, Stamp.Seconds(CountsFrom, Math.Min(Stamp.Now, EndOfDuration)));
+    /// <param name="isStopped">Whether it was stopped early.</param>
+    public double Seconds(bool isStopped) => Math.Max(0, Stamp.Seconds(CountsFrom, Math.Min(isStopped ? Stamp.Now : Math.Max(Stamp.Now, EndOfShares), EndOfDuration)));
+
+    /// <summary>Until when the requests that were sent are spread; zero where they are not sent by the clock.</summary>
+    protected virtual long EndOfShares => 0;
 
     /// <summary>Since when requests count.</summary>
     protected long CountsFrom { get; private set; }

@@ -13,6 +13,8 @@ internal sealed class OpenLoad(LoadOptions options) : ClientLoad(options)
     private Schedule? _schedule;
     private Thread? _thread;
 
+    protected override long EndOfShares => _schedule?.EndOfShares ?? 0;
+
     public override void Begin(CancellationToken cancellationToken)
     {
         base.Begin(cancellationToken);

@@ -35,6 +35,11 @@ internal static class ServerAddress
         {
             return await Dns.GetHostAddressesAsync(host, cancellationToken).ConfigureAwait(false);
         }
+        catch (ArgumentException wrong)
+        {
+            // One that means every address of a machine, or that no name server is asked for.
+            throw new HttpRequestException(HttpRequestError.NameResolutionError, $"the host '{host}' is none that can be connected to: {wrong.Message.Split(" (Parameter")[0]}", wrong);
+        }
         catch (SocketException failure)
         {
             throw new HttpRequestException(HttpRequestError.NameResolutionError, $"The host '{host}' is unknown ({failure.Message}); check the name.", failure);

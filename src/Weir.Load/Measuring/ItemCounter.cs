@@ -1,13 +1,16 @@
 namespace Weir.Load.Measuring;
 
 /// <summary>Counts the items in the body of a stream, which may be cut anywhere.</summary>
-/// <remarks>A mutable struct: it lives in one exchange. Lines end with LF or CR LF; an event stream with bare CR is not understood.</remarks>
+/// <remarks>A mutable struct: it lives in one exchange. Lines end with LF or CR LF, and those of an event stream with CR alone, too.</remarks>
 internal struct ItemCounter(ItemFormat format)
 {
     // The first bytes of the line so far; longer lines are all alike.
     private uint _start;
     private int _length;
     private bool _hasData;
+
+    // The last byte was a CR that ended a line of an event stream: a LF behind it belongs to it.
+    private bool _isAfterReturn;
 
     /// <summary>How many items end in the next bytes of the body.</summary>
     public int Feed(ReadOnlySpan<byte> body)
@@ -20,7 +23,17 @@ internal struct ItemCounter(ItemFormat format)
         var items = 0;
         while (!body.IsEmpty)
         {
-            var end = body.IndexOf((byte)'\n');
+            if (_isAfterReturn)
+            {
+                _isAfterReturn = false;
+                if (body[0] == '\n')
+                {
+                    body = body[1..];
+                    continue;
+                }
+            }
+
+            var end = format == ItemFormat.Event ? body.IndexOfAny((byte)'\n', (byte)'\r') : body.IndexOf((byte)'\n');
             Keep(end < 0 ? body : body[..end]);
             if (end < 0)
             {
@@ -30,6 +43,7 @@ internal struct ItemCounter(ItemFormat format)
             items += EndsItem() ? 1 : 0;
             _length = 0;
             _start = 0;
+            _isAfterReturn = body[end] == '\r';
             body = body[(end + 1)..];
         }
 

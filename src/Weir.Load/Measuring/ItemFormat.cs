@@ -27,5 +27,5 @@ internal static class ItemFormats
     private static bool IsMediaType(ReadOnlySpan<byte> contentType, ReadOnlySpan<byte> type) =>
         contentType.Length >= type.Length
         && Ascii.EqualsIgnoreCase(contentType[..type.Length], type)
-        && (contentType.Length == type.Length || contentType[type.Length] is (byte)';' or (byte)' ');
+        && (contentType.Length == type.Length || contentType[type.Length] is (byte)';' or (byte)' ' or (byte)'\t');
 }

@@ -26,6 +26,9 @@ internal sealed class Schedule
     /// <summary>When the last one can be due; <see cref="long.MaxValue"/> without a duration.</summary>
     public long End { get; }
 
+    /// <summary>Until when the requests that were taken are spread: to the end of the duration, or to when one more request would be due.</summary>
+    public long EndOfShares => End != long.MaxValue ? End : Last + Stamp.Ticks(_arrivals.Share);
+
     /// <summary>When the last one that was taken was due.</summary>
     public long Last { get; private set; }
 

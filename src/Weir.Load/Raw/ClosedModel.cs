@@ -14,6 +14,7 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
     private long _end;
     private long _sent;
     private long _ended;
+    private bool _isPastEnd;
 
     public LoadResult Result { get; } = new();
 
@@ -23,7 +24,8 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
     /// <summary>Whether requests in flight at the end of the duration may end, and count.</summary>
     public bool WaitsForLast { get; init; }
 
-    public long NextDue => WaitsForLast || _ended > 0 ? _end : _end + FirstPatience;
+    // Once that is past only a response, or its timeout, ends the load: there is nothing to be called for.
+    public long NextDue => _isPastEnd ? long.MaxValue : Due;
 
     public bool IsDone { get; private set; }
 
@@ -88,9 +90,12 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
 
     public void Tick(long now) => Finish(now);
 
+    private long Due => WaitsForLast || _ended > 0 ? _end : _end + FirstPatience;
+
     private void Finish(long now)
     {
-        var isOver = now >= NextDue && (!WaitsForLast || _ended == _sent);
+        _isPastEnd = now >= Due;
+        var isOver = _isPastEnd && (!WaitsForLast || _ended == _sent);
         if (IsDone || !(isOver || _ended == most))
         {
             return;

@@ -159,10 +159,11 @@ internal sealed class OpenModel(RequestSet requests, Arrivals arrivals, TimeSpan
         Finish(now);
     }
 
+    // A number of requests has as many shares of the time: the last one lasts until the next request would be due.
     private void Finish(long now)
     {
-        Result.Seconds = SecondsUntil(now);
         IsDone = _inFlight == 0 && _schedule!.Next == long.MaxValue;
+        Result.Seconds = SecondsUntil(IsDone ? Math.Max(now, _schedule!.EndOfShares) : now);
     }
 
     private double SecondsUntil(long now) => Math.Max(0, Stamp.Seconds(_countsFrom, Math.Min(now, _schedule!.End)));

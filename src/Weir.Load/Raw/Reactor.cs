@@ -27,6 +27,7 @@ internal sealed unsafe class Reactor : IDisposable
 
     // Connections that failed to open, and are not used for a moment.
     private int _resting;
+    private long _wakeUps;
 
     /// <summary>Opens the connections, all at once; waits until each is open or has failed.</summary>
     public Reactor(IPEndPoint server, int connections, ReactorOptions? options = null, CancellationToken cancellation = default)
@@ -51,6 +52,9 @@ internal sealed unsafe class Reactor : IDisposable
             throw;
         }
     }
+
+    /// <summary>How often its thread has looked for what is ready. Any thread.</summary>
+    public long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>Runs a model on a thread of its own until it is done.</summary>
     /// <param name="model">What is sent.</param>
@@ -133,6 +137,7 @@ internal sealed unsafe class Reactor : IDisposable
         while (!model.IsDone)
         {
             cancellation.ThrowIfCancellationRequested();
+            Volatile.Write(ref _wakeUps, _wakeUps + 1);
             Arm(model.NextDue);
             var count = Epoll.Wait(_epoll, _events, MostEvents, _resting > 0 ? RestMilliseconds : PatienceMilliseconds);
             for (var i = 0; i < count; i++)
@@ -220,6 +225,11 @@ internal sealed unsafe class Reactor : IDisposable
                     }
 
                     break;
+
+                case ResponseEvent.End when connection.InFlight == 1 && !bytes.IsEmpty:
+                    // Bytes behind the answer to the last request: it was another length than its header says, and what follows is no answer to the next request.
+                    Fail(connection, ErrorKinds.Invalid, model, now);
+                    return;
 
                 case ResponseEvent.End:
                     CountLast(connection, model, now);

@@ -204,7 +204,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    // 1. Bind. 2. Make the instance. 3. Invoke. 4. Encode the result, or send the items. 5. Dispose.
+    // Step 7 of an isolated call (docs/architecture.md): 1. Bind. 2. Make the instance. 3. Invoke. 4. Encode the result, or send the items. 5. Dispose.
     private ValueTask Execute()
     {
         var operation = _target.Operation;

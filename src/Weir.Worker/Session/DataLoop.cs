@@ -64,6 +64,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
         }
     }
 
+    // Step 6 of an isolated call (docs/architecture.md).
     private void Start(in Frame frame)
     {
         // 1. Find the operation, and the mode in which it runs.

@@ -14,13 +14,17 @@ internal static class WorkerContainer
     // start. The registrations as a whole are not: one instance of each isolated class is created before READY in any case.
     private static readonly ServiceProviderOptions Options = new() { ValidateScopes = true };
 
-    public static IServiceProvider Build(ServiceCatalog catalog, WorkerStartup startup)
+    /// <param name="catalog">Has the method.</param>
+    /// <param name="startup">What the method gets.</param>
+    /// <param name="more">Registers more, and in its place; <c>null</c> in a worker.</param>
+    public static IServiceProvider Build(ServiceCatalog catalog, WorkerStartup startup, Action<IServiceCollection>? more = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton(startup.Configuration);
         services.AddOptions();
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddProvider(new HostLoggers(startup.LoggerFactory)));
         catalog.ConfigureWorkerServices(services, startup);
+        more?.Invoke(services);
         return services.BuildServiceProvider(Options);
     }
 

@@ -96,4 +96,12 @@ public sealed class LoadTests(CountingServer server) : IDisposable
         Assert.Equal(130, await run.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         Assert.Contains("weir: interrupted", cli.Error, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_body_may_come_from_standard_input()
+    {
+        var cli = new CliProcess { Input = new MemoryStream("from a pipe"u8.ToArray()) };
+        Assert.Equal(0, await cli.RunAsync("load", $"{server.Address}/stdin/echo", "-n", "1", "-c", "1", "--body", "-", "--header", "X-Test: piped"));
+        Assert.Equal("POST piped from a pipe", server.LastEcho);
+    }
 }

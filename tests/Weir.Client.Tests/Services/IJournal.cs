@@ -14,6 +14,12 @@ public interface IJournal
 
     [Get, Resumable]
     IAsyncEnumerable<string> Failing(long after, long from = 0, CancellationToken ct = default);
+
+    [Get, Resumable]
+    IAsyncEnumerable<long> Crashing(string marker, long from = 0, CancellationToken ct = default);
+
+    [Get, Resumable]
+    IAsyncEnumerable<long> CrashingKept(string marker, CancellationToken ct = default);
 }
 
 [Service]
@@ -45,4 +51,25 @@ public sealed class Journal : IJournal
 
         throw new InvalidOperationException("broken");
     }
+
+    /// <summary>The first worker that gets to the fourth item ends.</summary>
+    [Isolated("journal")]
+    public async IAsyncEnumerable<long> Crashing(string marker, long from = 0, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        for (var i = from; i < 6; i++)
+        {
+            // What was yielded has left the worker when it ends.
+            await Task.Delay(100, ct);
+            if (i == 3 && !File.Exists(marker))
+            {
+                await File.WriteAllTextAsync(marker, "", ct);
+                Environment.FailFast("the worker of a test ends");
+            }
+
+            yield return i;
+        }
+    }
+
+    [Isolated("journal")]
+    public IAsyncEnumerable<long> CrashingKept(string marker, CancellationToken ct = default) => Crashing(marker, ct: ct);
 }

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
@@ -32,6 +33,41 @@ public readonly record struct Code(string Text) : IParsable<Code>
     }
 
     public override string ToString() => "#" + Text;
+}
+
+/// <summary>A type whose text depends on the culture, and which asks for none.</summary>
+public readonly record struct Amount(decimal Value)
+{
+    public static bool TryParse(string? s, out Amount amount)
+    {
+        var isAmount = decimal.TryParse(s, out var value);
+        amount = new Amount(value);
+        return isAmount;
+    }
+
+    public override string ToString() => $"{Value:0.00}";
+}
+
+/// <summary>A type that parses its text and does not write it.</summary>
+public sealed record Unwritten(string Text)
+{
+    public static bool TryParse(string? s, out Unwritten value)
+    {
+        value = new Unwritten(s ?? "");
+        return true;
+    }
+}
+
+/// <summary>JSON that is kept as it is.</summary>
+[JsonConverter(typeof(StoredConverter))]
+public sealed record Stored(string Json);
+
+/// <summary>Writes JSON as it is.</summary>
+public sealed class StoredConverter : JsonConverter<Stored>
+{
+    public override Stored Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => new(JsonElement.ParseValue(ref reader).GetRawText());
+
+    public override void Write(Utf8JsonWriter writer, Stored value, JsonSerializerOptions options) => writer.WriteRawValue(value.Json);
 }
 
 public sealed record Part(string Name, int Count, Shade? Shade = null, Part[]? Parts = null);
@@ -77,6 +113,35 @@ public interface IValues
     [Get("header")]
     ValueTask<string> Header([FromHeader(Name = "X-Tenant")] string tenant, [FromHeader(Name = "X-Numbers")] int[] numbers, CancellationToken ct = default);
 
+    [Get("texts")]
+    ValueTask<string> Texts([FromHeader(Name = "X-Text")] string? text, [FromHeader(Name = "X-Texts")] string[] texts, CancellationToken ct = default);
+
+    [Post("language")]
+    ValueTask<string> Language([FromHeader(Name = "Content-Language")] string? language, [FromBody] int number, CancellationToken ct = default);
+
+    [Get("fields")]
+    ValueTask<string> Amounts(Amount amount, Amount?[]? more = null, [FromHeader(Name = "X-Amount")] Amount? other = null, CancellationToken ct = default);
+
+    [Post("fields")]
+    ValueTask<string> AmountsInBody(Amount amount, Amount?[]? more = null, CancellationToken ct = default);
+
+    [Post("stored")]
+    IAsyncEnumerable<Stored> EchoStored(IAsyncEnumerable<Stored> items, CancellationToken ct = default);
+
+    [Get("real")]
+    ValueTask<string> Real(double number, CancellationToken ct = default);
+
+    [Post("real")]
+    ValueTask<string> Reals(double number, float[] more, CancellationToken ct = default);
+
+    [Post("reals")]
+    ValueTask<int> Count(IAsyncEnumerable<double> numbers, CancellationToken ct = default);
+
+#pragma warning disable WEIR1057 // The error of such a call is tested.
+    [Get("unwritten")]
+    ValueTask<string> Unwritten(Unwritten value, CancellationToken ct = default);
+#pragma warning restore WEIR1057
+
     [Post("form")]
     ValueTask<string> Form([FromForm] string text, [FromForm(Name = "n")] int[] numbers, [FromQuery] Shade shade, CancellationToken ct = default);
 
@@ -96,12 +161,20 @@ public interface IValues
 
     ValueTask<ReadOnlyMemory<byte>> ReverseMemory(ReadOnlyMemory<byte> bytes, [FromQuery] int skip, CancellationToken ct = default);
 
+    ValueTask<byte[]> NoBytes(CancellationToken ct = default);
+
+    ValueTask<ReadOnlyMemory<byte>?> MaybeMemory(bool isNull, CancellationToken ct = default);
+
     ValueTask<byte[]?> MaybeBytes(bool isNull, CancellationToken ct = default);
 
     [Post("files")]
     ValueTask<string> Upload(IFormFile first, IReadOnlyList<IFormFile> more, [FromForm] string note, CancellationToken ct = default);
 
     ValueTask<Stream> Echo(Stream body, CancellationToken ct = default);
+
+    ValueTask<Stream?> MaybeStream(bool isNull, CancellationToken ct = default);
+
+    ValueTask<System.IO.Pipelines.PipeReader?> MaybePipe(bool isNull, CancellationToken ct = default);
 
     ValueTask<string?> MaybeText(string? text, CancellationToken ct = default);
 

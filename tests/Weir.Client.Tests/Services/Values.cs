@@ -38,6 +38,25 @@ public sealed class Values : IValues
 
     public ValueTask<string> Header(string tenant, int[] numbers, CancellationToken ct = default) => new(Join(tenant, string.Join('+', numbers)));
 
+    public ValueTask<string> Texts(string? text, string[] texts, CancellationToken ct = default) => new($"[{text}] {string.Join('|', texts)}");
+
+    public ValueTask<string> Language(string? language, int number, CancellationToken ct = default) => new($"{language} {number}");
+
+    public ValueTask<string> Amounts(Amount amount, Amount?[]? more = null, Amount? other = null, CancellationToken ct = default) =>
+        new(FormattableString.Invariant($"{amount.Value} {string.Join('+', (more ?? []).Select(static one => FormattableString.Invariant($"{one?.Value}")))} {other?.Value}"));
+
+    public ValueTask<string> AmountsInBody(Amount amount, Amount?[]? more = null, CancellationToken ct = default) => Amounts(amount, more, ct: ct);
+
+    public IAsyncEnumerable<Stored> EchoStored(IAsyncEnumerable<Stored> items, CancellationToken ct = default) => items;
+
+    public ValueTask<string> Real(double number, CancellationToken ct = default) => new("never");
+
+    public ValueTask<string> Reals(double number, float[] more, CancellationToken ct = default) => new("never");
+
+    public async ValueTask<int> Count(IAsyncEnumerable<double> numbers, CancellationToken ct = default) => await numbers.CountAsync(ct);
+
+    public ValueTask<string> Unwritten(Unwritten value, CancellationToken ct = default) => new(value.Text);
+
     public ValueTask<string> Form(string text, int[] numbers, Shade shade, CancellationToken ct = default) => new(Join(text, string.Join('+', numbers), shade));
 
     public Task<Part> Body(Part part, int times = 1, CancellationToken ct = default) => Task.FromResult(part with { Count = part.Count * times });
@@ -58,6 +77,10 @@ public sealed class Values : IValues
     public ValueTask<ReadOnlyMemory<byte>> ReverseMemory(ReadOnlyMemory<byte> bytes, int skip, CancellationToken ct = default) =>
         new(bytes.ToArray().Reverse().Skip(skip).ToArray());
 
+    public ValueTask<byte[]> NoBytes(CancellationToken ct = default) => new((byte[])null!);
+
+    public ValueTask<ReadOnlyMemory<byte>?> MaybeMemory(bool isNull, CancellationToken ct = default) => new(isNull ? (ReadOnlyMemory<byte>?)null : "null"u8.ToArray());
+
     public ValueTask<byte[]?> MaybeBytes(bool isNull, CancellationToken ct = default) => new(isNull ? null : [1, 2]);
 
     public async ValueTask<string> Upload(IFormFile first, IReadOnlyList<IFormFile> more, string note, CancellationToken ct = default)
@@ -65,6 +88,10 @@ public sealed class Values : IValues
         using var reader = new StreamReader(first.OpenReadStream());
         return Join(first.FileName, first.ContentType, await reader.ReadToEndAsync(ct), string.Join('+', more.Select(static one => $"{one.FileName}:{one.Length}")), note);
     }
+
+    public ValueTask<Stream?> MaybeStream(bool isNull, CancellationToken ct = default) => new(isNull ? null : new MemoryStream([1, 2]));
+
+    public ValueTask<System.IO.Pipelines.PipeReader?> MaybePipe(bool isNull, CancellationToken ct = default) => new(isNull ? null : System.IO.Pipelines.PipeReader.Create(new MemoryStream([1, 2])));
 
     public async ValueTask<Stream> Echo(Stream body, CancellationToken ct = default)
     {

@@ -19,7 +19,7 @@ internal sealed record GeneratorOutput(GeneratorRunResult Result, CSharpCompilat
 
     /// <summary>What the analyzers say of the source.</summary>
     public async Task<ImmutableArray<Diagnostic>> AnalyzedAsync(CancellationToken cancellationToken) =>
-        await Compilation.WithAnalyzers([new UnmarkedBlockingAnalyzer(), new StaticMethodAnalyzer(), new ClientAnalyzer()], options: null).GetAnalyzerDiagnosticsAsync(cancellationToken);
+        await Compilation.WithAnalyzers([new UnmarkedBlockingAnalyzer(), new StaticMethodAnalyzer(), new ClientAnalyzer(), new UnmarkedImplementationAnalyzer(), new UnwrittenTextAnalyzer()], options: null).GetAnalyzerDiagnosticsAsync(cancellationToken);
 
     /// <summary>One file of the output.</summary>
     public string Text(string file) => Result.GeneratedSources.Single(one => one.HintName == file).SourceText.ToString();

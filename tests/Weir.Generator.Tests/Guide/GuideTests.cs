@@ -121,7 +121,7 @@ public sealed partial class GuideTests
     private static IEnumerable<string> Pages() =>
         typeof(GuideTests).Assembly.GetManifestResourceNames().Where(static name => name.StartsWith(Folder, StringComparison.Ordinal)).Select(static name => name[Folder.Length..]).Order(StringComparer.Ordinal);
 
-    private static string Text(string page)
+    internal static string Text(string page)
     {
         using var reader = new StreamReader(typeof(GuideTests).Assembly.GetManifestResourceStream(Folder + page)!);
         return reader.ReadToEnd();

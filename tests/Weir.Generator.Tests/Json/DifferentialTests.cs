@@ -82,6 +82,12 @@ public sealed class DifferentialTests
                 continue;
             }
 
+            // Between host and worker, a number that JSON cannot hold is text, which the serializer reads at a second try.
+            if (reading == Reading.Workers && (document.AsSpan().IndexOf("NaN"u8) >= 0 || document.AsSpan().IndexOf("Infinity"u8) >= 0))
+            {
+                continue;
+            }
+
             var generated = Generated(index, document, reading);
             var serializer = Serialized(Types[index], document, options);
             _ = serializer.IsAccepted ? accepted++ : refused++;

@@ -44,6 +44,24 @@ public sealed class EnumTests
         }
         """);
 
+    [Fact]
+    public async Task All_flags_of_an_enum_with_many_long_names_are_read_as_they_are_written()
+    {
+        var names = Enumerable.Range(10, 63).Select(static index => $"PermissionToDoTheThingOfNumber{index}").ToList();
+        var served = Served.From($$"""
+            [Flags] public enum Permissions : ulong { {{string.Join(", ", names.Select(static (name, index) => $"{name} = {1UL << index}UL"))}} }
+            public enum Twins { First = 1, [System.Text.Json.Serialization.JsonStringEnumMemberName("First")] Same = 1 }
+            [Weir.Service] public sealed class Echo { public Permissions Back(Permissions e) => e; public Twins Twins(Twins e) => e; }
+            """);
+
+        var all = $"\"{string.Join(',', names)}\"";
+        var escaped = $"\"{string.Concat(string.Join(',', names).Select(static one => $"\\u{(int)one:x4}"))}\"";
+        Assert.Equal(all.Length, (await served.Respond("Echo/Back", $"{{\"e\":{all}}}")).Length);
+        Assert.Equal(all.Length, (await served.Respond("Echo/Back", $"{{\"e\":{escaped}}}")).Length);
+        Assert.Equal("\"First\"", await served.Respond("Echo/Twins", """{"e":"First"}"""));
+        Assert.Equal(["e: invalid"], served.Json("Echo/Back", $"{{\"e\":\"{new string('x', 70_000)}\"}}").Reasons);
+    }
+
     [Theory]
     [InlineData("Plain", "B", "\"B\"")] // M1 1
     [InlineData("Plain", "b", "\"B\"")] // M1 3

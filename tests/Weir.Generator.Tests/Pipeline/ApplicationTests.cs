@@ -103,6 +103,41 @@ public sealed class ApplicationTests
         Assert.Contains("services.AddWeirServer();", text, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("Near", "public sealed class Near { public void Go() { } }", "Own and Shipping.Near are both the service 'Near'", "[Weir.Service(\"near\")] public sealed class Own { public void Go() { } }")]
+    [InlineData("Near", "public sealed class Near { public void Go() { } }", "Billing.Near and Shipping.Near are both the service 'Near'")]
+    [InlineData("Near", "public sealed class Other { public void Go() { } }", null)]
+    public async Task Two_referenced_libraries_with_a_service_of_one_name_are_an_error_where_Weir_is_added(string name, string other, string? expected, string own = "")
+    {
+        var billing = Library("Billing", $"namespace Billing {{ [Weir.Service] public sealed class {name} {{ public void Go() {{ }} }} }}", []);
+        var shipping = Library("Shipping", $"namespace Shipping {{ [Weir.Service] {other} }}", []);
+        MetadataReference[] references = own.Length > 0 ? [Execution, Server, shipping] : [Execution, Server, billing, shipping];
+        var output = Driver.Run(Driver.Compilation("App", OutputKind.ConsoleApplication, references, Calling, own));
+        Assert.Equal(expected is null ? [] : ["WEIR1006"], output.Reported.Select(static one => one.Id));
+        Assert.All(output.Reported, one => Assert.StartsWith(expected!, one.GetMessage(null), StringComparison.Ordinal));
+        Assert.All(output.Reported, static one => Assert.NotEqual(Location.None, one.Location));
+
+        // A program that adds Weir nowhere may reference the projects of several applications: it tests them.
+        Assert.Empty(Driver.Run(Driver.Compilation("App", OutputKind.ConsoleApplication, references, Main, own)).Reported);
+        Assert.Empty(await output.AnalyzedAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task An_application_names_the_classes_that_implement_a_contract_and_are_not_marked()
+    {
+        var contract = Library("Contracts", "[Weir.Service] public interface IProducts { Task Go(); } [Weir.Service] public interface IOrders { Task Go(); }", []);
+        var services = Library("Services", "[Weir.Service] public sealed class Orders : IOrders { public Task Go() => Task.CompletedTask; }", [contract]);
+        var output = Driver.Run(Driver.Compilation(
+            "App", OutputKind.ConsoleApplication, [Execution, Server, contract, services], Calling,
+            "namespace Shop; public sealed class Products : IProducts { public Task Go() => Task.CompletedTask; } public sealed class Fake : IOrders { public Task Go() => Task.CompletedTask; }"));
+        Assert.Empty(output.Compiled);
+        Assert.Contains("new(\"IProducts\", \"Shop.Products\"),", output.Text("Catalog.g.cs"), StringComparison.Ordinal);
+        Assert.DoesNotContain("Fake", output.Text("Catalog.g.cs"), StringComparison.Ordinal);
+        Assert.Contains("global::Weir.Generated.App.Catalog.Instance,", output.Text("AddWeir.g.cs"), StringComparison.Ordinal);
+        var warning = Assert.Single(await output.AnalyzedAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(("WEIR1056", "Products"), (warning.Id, warning.Location.SourceTree!.ToString().Substring(warning.Location.SourceSpan.Start, warning.Location.SourceSpan.Length)));
+    }
+
     [Fact]
     public void An_application_without_services_or_server_has_AddWeir_too()
     {

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Tests.Driving;
+using Weir.Generator.Tests.Guide;
 using Weir.Runtime;
 using Xunit;
 
@@ -14,7 +15,7 @@ public sealed class ContractBaselineTests
     private const string First = """
         using System.Text.Json.Serialization; using Weir;
         namespace Shop;
-        public enum Color { Red, Green }
+        public enum Color { [EnumFallback] Red, Green }
         public sealed record Line(string Article, int Count = 1);
         public sealed record Order(long Id, Color Color, Line[] Lines, string? Note);
         public sealed class Draft { public required string Customer { get; set; } public Color? Color { get; set; } public int Priority { get; set; } }
@@ -36,7 +37,7 @@ public sealed class ContractBaselineTests
     private const string Second = """
         using System.Text.Json.Serialization; using Weir;
         namespace Renamed;
-        public enum Color { Red, Green, Blue }
+        public enum Color { [EnumFallback] Red, Green, Blue }
         public sealed record Line(string Article, int Count = 1, string? Unit = null);
         public sealed record Order(long Id, Color Color, Line[] Lines, string? Note, decimal Total);
         public sealed class Draft { public required string Customer { get; set; } public Color? Color { get; set; } public int Priority { get; set; } public string? Reference { get; set; } }
@@ -89,7 +90,7 @@ public sealed class ContractBaselineTests
     [InlineData("public int Priority", "public required int Priority", "Orders/Add: the parameter 'draft': 'priority' of Draft must be sent, and was optional.")]
     [InlineData("public int Priority", "public required int More { get; set; } public int Priority", "Orders/Add: the parameter 'draft': 'more' of Draft is new, and must be sent.")]
     [InlineData("public int Priority { get; set; }", "", "Orders/Add: the parameter 'draft': 'priority' of Draft is not read any more.")]
-    [InlineData("Red, Green", "Red", "Orders/Add: the parameter 'draft': 'color' of Draft: Color has no 'Green' any more.", "Orders/All: the result: 'color' of Order: Color has no 'Green' any more.", "Orders/Find: the parameter 'color': Color has no 'Green' any more.", "Orders/Find: the result: 'color' of Order: Color has no 'Green' any more.")]
+    [InlineData("Red, Green }", "Red }", "Orders/Add: the parameter 'draft': 'color' of Draft: Color has no 'Green' any more.", "Orders/All: the result: 'color' of Order: Color has no 'Green' any more.", "Orders/Find: the parameter 'color': Color has no 'Green' any more.", "Orders/Find: the result: 'color' of Order: Color has no 'Green' any more.")]
     [InlineData("[JsonDerivedType(typeof(Cash), \"cash\")] ", "", "Orders/Pay: the parameter 'payment': Payment has no case 'cash' any more.")]
     [InlineData("Card(string Number)", "Card(string Number, int Cvc)", "Orders/Pay: the parameter 'payment' as 'card': 'cvc' of Card is new, and must be sent.")]
     [InlineData("[Service]", "[Service(\"Sales\")]", "Orders: it is not served any more.")]
@@ -98,6 +99,38 @@ public sealed class ContractBaselineTests
         Assert.Contains(before, First, StringComparison.Ordinal);
         var later = First.Replace(before, after, StringComparison.Ordinal);
         Assert.Equal(expected, Changes(later).Select(static one => one.GetMessage(null)).Select(static one => one[..(one.IndexOf(" Callers", StringComparison.Ordinal))]));
+    }
+
+    /// <summary>Each cell of the table on the page has changes that show it: what it says breaks callers is an error, and nothing else.</summary>
+    [Fact]
+    public void The_table_on_the_page_is_what_the_rules_are()
+    {
+        var page = GuideTests.Text("contracts.md");
+        var table = page[page.IndexOf("| Breaks callers | Does not |", StringComparison.Ordinal)..];
+        var cells = table[..table.IndexOf("\n\n", StringComparison.Ordinal)].Split('\n')[2..].Select(static row => row.Trim('|').Split('|', StringSplitOptions.TrimEntries)).ToList();
+        Assert.Equal(cells.Select(static row => row[0]).Order(StringComparer.Ordinal), ContractRows.Breaking.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(cells.Select(static row => row[1]).Order(StringComparer.Ordinal), ContractRows.Compatible.Keys.Order(StringComparer.Ordinal));
+        var accepted = Baseline(ContractRows.Accepted);
+        foreach (var (row, change, isBreaking) in ContractRows.Breaking.SelectMany(static row => row.Value.Select(change => (row.Key, change, true)))
+            .Concat(ContractRows.Compatible.SelectMany(static row => row.Value.Select(change => (row.Key, change, false)))))
+        {
+            Assert.True(ContractRows.Accepted.Contains(change.Before, StringComparison.Ordinal), $"{row}: the accepted contract has no '{change.Before}'");
+            var output = Driver.Run(Driver.Library(ContractRows.Accepted.Replace(change.Before, change.After, StringComparison.Ordinal)), baseline: accepted);
+            Assert.Empty(output.Compiled);
+            Assert.True(output.Reported.IsEmpty != isBreaking, $"{row}: '{change.Before}' → '{change.After}' {(isBreaking ? "is no error" : $"is {output.Reported.FirstOrDefault()}")}");
+        }
+    }
+
+    [Theory]
+    [InlineData("enum Color { Red }", "enum Color { Red, Blue }", "Things/Get: the result: Color has 'Blue', which a caller in C# does not know; [EnumFallback]")]
+    [InlineData("public enum Color { Red }", "[System.Flags] public enum Color { Red }", "Things/Get: the result has another form: Color, and was Color.")]
+    [InlineData("Throws(typeof(InvalidOperationException), Status = 404), ", "", "Things/Get: it does not declare InvalidOperationException any more ([Throws]).")]
+    [InlineData("Status = 404", "Status = 409", "Things/Get: InvalidOperationException has the status 409, and had 404 ([Throws]).")]
+    public void What_callers_would_not_read_as_before_is_an_error_that_names_it(string before, string after, string expected)
+    {
+        const string Accepted = "using Weir; public enum Color { Red } [Service] public sealed class Things { [Throws(typeof(InvalidOperationException), Status = 404), Get] public Color Get() => default; }";
+        var change = Assert.Single(Driver.Run(Driver.Library(Accepted.Replace(before, after, StringComparison.Ordinal)), baseline: Baseline(Accepted)).Reported);
+        Assert.StartsWith(expected, change.GetMessage(null), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -217,7 +217,7 @@ public sealed class OperationTests
     [InlineData("Bytes", ResultKind.Bytes, "\"AQI=\"", true)]
     [InlineData("NoBytes", ResultKind.Bytes, "null", true)]
     [InlineData("Memory", ResultKind.Bytes, "\"Aw==\"", true)]
-    [InlineData("NoMemory", ResultKind.Value, "null", true)]
+    [InlineData("NoMemory", ResultKind.Bytes, "null", true)]
     [InlineData("NoNumber", ResultKind.Value, "null", true)]
     [InlineData("Numbers", ResultKind.Value, "[1,null]", false)]
     public async Task Results_are_written_and_travel(string operation, ResultKind kind, string json, bool isSynchronous)
@@ -281,6 +281,19 @@ public sealed class OperationTests
         Assert.Equal([1, 2], (int[])filters[2].Numbers);
         Assert.Equal(typeof(Dictionary<,>), (Type)filters[2].Kind);
         Assert.Equal(DayOfWeek.Friday, (DayOfWeek)filters[2].Day);
+    }
+
+    [Fact]
+    public async Task What_is_obsolete_by_an_id_of_its_own_is_served_without_a_warning_in_generated_code()
+    {
+        var served = Served.From(
+            """
+            #pragma warning disable OLD1, OLD2, OLD3
+            [Obsolete("old", DiagnosticId = "OLD1")] public record Old([property: Obsolete("old", DiagnosticId = "OLD2")] int X) { [Obsolete("old", DiagnosticId = "no id")] internal void Y() { } }
+            [Weir.Service] public class S { [Obsolete("old", DiagnosticId = "OLD3")] public Old M(Old value) => value; }
+            """);
+
+        Assert.Equal("""{"x":1}""", await served.Respond("S/M", """{"value":{"x":1}}"""));
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Services;
@@ -39,6 +40,16 @@ public sealed class ParsedTests
             public override string ToString() => Text;
         }
 
+        public sealed record Pair(int Left, int Right)
+        {
+            public static bool TryParse(string? text, out Pair pair) { pair = text?.Split(',') is [var left, var right] ? new(int.Parse(left), int.Parse(right)) : null!; return pair is not null; }
+        }
+
+        [Service] public sealed class Far
+        {
+            [Get, Isolated("far")] public int Read(Pair pair, Pair?[]? more = null, System.Numerics.BigInteger number = default, decimal plain = 0) => pair.Left;
+        }
+
         [Service] public sealed class All
         {
             [Get("{id}")] public string Read(Id id, Point point, Uri uri, Old old, Id? none = null, Id[]? ids = null, System.Net.IPAddress? address = null) =>
@@ -60,6 +71,38 @@ public sealed class ParsedTests
         Assert.Equal("\"#5 7 https://a.test/b?c=d o  #1+#2 ::1\"", Served.Result(await Served.Run(bound)));
         Assert.Equal(bound.Values, Served.Json("All/Read", bound.Values).Good().Values);
         Assert.False(Served.Operation("All/Read").HasPlainArguments);
+    }
+
+    [Fact]
+    public void A_worker_gets_the_text_that_arrived()
+    {
+        var bound = Served.Query("Far/Read", ("pair", "01, 2"), ("more", "3,4"), ("more", "+5,6"), ("number", "007")).Good();
+        Assert.Equal("""{"pair":"01, 2","more":["3,4","+5,6"],"number":"007","plain":0}""", bound.Values);
+        Assert.Equal(bound.Values, bound.Values);
+        Assert.Equal(bound.Values, Served.Json("Far/Read", bound.Values).Good().Values);
+        Assert.Equal("""{"pair":"1,2","more":[null,"3,4"],"number":"0","plain":0}""", Served.Json("Far/Read", """{"pair":"1,2","more":[null,"3,4"]}""").Good().Values);
+    }
+
+    [Fact]
+    public void A_value_of_code_is_written_by_its_own_text_or_refused()
+    {
+        var bound = Served.Query("Far/Read", ("pair", "1,2"), ("number", "007")).Good();
+        bound.Call.SetArgument(2, new System.Numerics.BigInteger(8));
+        Assert.Equal("""{"pair":"1,2","more":null,"number":"8","plain":0}""", bound.Values);
+
+        // The second is not the one that was parsed.
+        bound.Call.SetArgument(0, bound.Call.GetArgument(0));
+        var error = Assert.Throws<ArgumentException>(() => bound.Values);
+        Assert.Contains("A Pair is read from text and cannot be written as text", error.Message, StringComparison.Ordinal);
+        Assert.Contains("WEIR1057", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_call_that_is_used_again_has_no_texts_of_the_one_before()
+    {
+        var bound = Served.Query("Far/Read", ("pair", "1,2"), ("number", "007")).Good();
+        bound.Call.Bind(new ArgumentListReader([Argument.Text("pair", "3,4")], new BindingErrorList()));
+        Assert.Equal("""{"pair":"3,4","more":null,"number":"0","plain":0}""", bound.Values);
     }
 
     [Fact]

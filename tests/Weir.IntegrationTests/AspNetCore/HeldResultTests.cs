@@ -172,6 +172,25 @@ public sealed class HeldResultTests
         Assert.Equal(ContentThenInstance, await log.TakeAsync(2, Cancel));
     }
 
+    [Theory]
+    [InlineData("Slow", false)]
+    [InlineData("SlowPipe", false)]
+    [InlineData("SlowResult", false)]
+    [InlineData("Slow", true)]
+    [InlineData("SlowResult", true)]
+    public async Task A_result_whose_reader_leaves_is_disposed_once(string operation, bool isFiltered)
+    {
+        var log = new HeldLog();
+        await using var host = await StartAsync(log, endpoint: isFiltered ? static (context, next) => next(context) : null);
+        using (await host.Client.GetAsync($"/HeldContents/{operation}?pieces=1", HttpCompletionOption.ResponseHeadersRead, Cancel))
+        {
+        }
+
+        Assert.Equal(ContentThenInstance, await log.TakeAsync(2, Cancel));
+        await host.StopAsync();
+        Assert.True(log.IsEmpty);
+    }
+
     [Fact]
     public async Task A_result_that_is_sent_within_its_deadline_is_whole()
     {

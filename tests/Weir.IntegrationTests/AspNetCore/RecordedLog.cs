@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 
@@ -10,7 +11,13 @@ internal sealed class RecordedLog : ILoggerProvider
     private readonly ConcurrentQueue<Line> _lines = [];
     private readonly Channel<Line> _server = Channel.CreateUnbounded<Line>();
 
-    internal sealed record Line(string Category, LogLevel Level, int Event, string Text, Exception? Error);
+    internal sealed record Line(string Category, LogLevel Level, int Event, string Text, Exception? Error)
+    {
+        /// <summary>The activity in which it was logged; <c>null</c> outside of requests and calls.</summary>
+        internal string? Activity { get; init; }
+
+        internal IReadOnlyDictionary<string, object?> Fields { get; init; } = new Dictionary<string, object?>();
+    }
 
     internal IReadOnlyCollection<Line> Lines => _lines;
 
@@ -38,6 +45,10 @@ internal sealed class RecordedLog : ILoggerProvider
         public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Information;
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            log.Add(new Line(category, logLevel, eventId.Id, formatter(state, exception), exception));
+            log.Add(new Line(category, logLevel, eventId.Id, formatter(state, exception), exception)
+            {
+                Activity = Activity.Current?.Id,
+                Fields = (state as IEnumerable<KeyValuePair<string, object?>> ?? []).DistinctBy(static field => field.Key).ToDictionary(),
+            });
     }
 }

@@ -27,6 +27,14 @@ public sealed class RequestCheckTests
     [InlineData("http://friend.test", "app.test", null, 200)]
     [InlineData("http://evil.test", "app.test", "same-origin", 200)]
     [InlineData("http://app.test", "app.test", "cross-site", 403)]
+    [InlineData("https://sibling.app.test", "app.test", "same-site", 403)]
+    [InlineData("http://app.test", "app.test", "same-site", 403)]
+    [InlineData("http://friend.test", "app.test", "same-site", 200)]
+    [InlineData("http://friend.test", "app.test", "cross-site", 200)]
+    [InlineData("https://sibling.app.test", "app.test", "SAME-SITE", 403)]
+    [InlineData("https://sibling.app.test", "app.test", "another-word", 403)]
+    [InlineData("http://app.test", "app.test", "none", 200)]
+    [InlineData("http://app.test", "app.test", "Same-Origin", 200)]
     [InlineData("https://app.test", "app.test", "proxy", 200)]
     public async Task A_page_of_another_origin_may_not_write_whether_its_browser_sends_fetch_metadata_or_not(string origin, string host, string? site, int status)
     {

@@ -143,6 +143,27 @@ public sealed class ResumeTests
         await host.DisposeAsync();
     }
 
+    [Theory(Timeout = Limit)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task Isolated_streams_that_were_left_give_way_to_calls_of_their_pool(int workers)
+    {
+        await using var host = await WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = Generated.ApplicationCatalog.Catalogs,
+            Options = static options => options.ResumeWindow = TimeSpan.FromHours(1),
+            Weir = options => TestPools.StartOnDemand(options, pool => (pool.StartTimeout, pool.MaxWorkers, pool.Concurrency) = (TimeSpan.FromMinutes(1), workers, 1)),
+        });
+        for (var i = 0; i < workers; i++)
+        {
+            using var reader = await IncrementalReader.GetAsync(host.Client, "/IsolatedResume/Kept?n=1&waits=true", ResumingReader.Marked);
+            await reader.ReadAsync("0\n");
+        }
+
+        // Without it, after an hour.
+        Assert.Equal("[0,1,2]", await host.Client.GetStringAsync("/IsolatedResume/Kept.json?n=3", Cancel));
+    }
+
     private static async Task CutAsync(string path, string accept, int items, int cuts)
     {
         var random = new Random(items + cuts);

@@ -20,6 +20,7 @@ public sealed class SourceTests
     [Theory]
     [InlineData("GET", "/sourced/5?id=6", "X-Ids: 1, 2;X-Ids: 3;X-Tenant: a b", null, null, "5 6 1+2+3 a b")]
     [InlineData("GET", "/sourced/5", "x-tenant: t", null, null, "5   t")]
+    [InlineData("GET", "/sourced/5", "X-Ids: ,\"1\", , 2,;X-Tenant: \"a, b\"", null, null, "5  1+2 \"a, b\"")]
     [InlineData("POST", "/sourced/Json?note=x&count=9", "tenant: t", Json, " 7 ", "7 x t")]
     [InlineData("POST", "/sourced/Json", null, Json, "7", "7  none")]
     [InlineData("POST", "/sourced/Form?plain=3&numbers=9", null, Form, "First%20Name=a&numbers=1&numbers=2", "a 1+2 3")]
@@ -34,6 +35,8 @@ public sealed class SourceTests
 
     [Theory]
     [InlineData("GET", "/sourced/x?id=y", "X-Ids: 1, z", null, null, "X-Ids[1] header invalid;id route invalid;id query invalid;X-Tenant header missing")]
+    [InlineData("GET", "/sourced/5", "X-Ids: 1, \"2;X-Tenant: a", null, null, "X-Ids header malformed")]
+    [InlineData("GET", "/sourced/5", "X-Ids: 1, \"\";X-Tenant: a", null, null, "X-Ids[1] header invalid")]
     [InlineData("POST", "/sourced/Json?count=9", null, null, null, "count body missing")]
     [InlineData("POST", "/sourced/Json", null, Json, "\"x\"", "count body invalid")]
     [InlineData("POST", "/sourced/Form?first%20name=a", null, Form, "numbers=x", "numbers[0] form invalid;first name form missing")]

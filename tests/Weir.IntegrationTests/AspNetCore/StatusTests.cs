@@ -285,7 +285,7 @@ public sealed class StatusTests
         await response.ReadProblemAsync(500, WeirCodes.HandlerFailed);
         Assert.DoesNotContain("secret", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         var line = await host.Log.NextAsync(Cancel);
-        Assert.Equal((LogLevel.Error, "Probe/Fail failed."), (line.Level, line.Text));
+        Assert.Equal((LogLevel.Error, "Probe/Fail failed (500, WEIR2007)."), (line.Level, line.Text));
         Assert.Equal("secret", line.Error?.Message);
     }
 

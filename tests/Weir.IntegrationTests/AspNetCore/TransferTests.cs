@@ -125,6 +125,26 @@ public sealed class TransferTests
         Assert.Equal(["Name form missing"], (await empty.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
     }
 
+    [Theory]
+    [InlineData("/Transfers/File", "file", "second")]
+    [InlineData("/Transfers/File", "second", "file")]
+    [InlineData("/Transfers/Apply", "letter", null)]
+    public async Task A_second_file_for_one_is_a_duplicate(string path, string twice, string? once)
+    {
+        await using var host = await StartAsync();
+        using var form = new MultipartFormDataContent { { new StringContent("a"), path.EndsWith("File", StringComparison.Ordinal) ? "title" : "name" } };
+        foreach (var name in (string?[])[twice, once, twice])
+        {
+            if (name is not null)
+            {
+                form.Add(new StringContent("x"), name, $"{name}.txt");
+            }
+        }
+
+        using var response = await host.Client.PostAsync(path, form, Cancel);
+        Assert.Equal([$"{twice} form duplicate"], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors().Select(static one => char.ToLowerInvariant(one[0]) + one[1..]));
+    }
+
     [Fact]
     public async Task A_multipart_form_without_its_last_boundary_is_a_problem_of_the_caller()
     {

@@ -48,6 +48,8 @@ internal sealed class WeirHost : IAsyncDisposable
 
     internal RecordedLog Log { get; }
 
+    internal WeirRuntime Runtime => _app.Services.GetRequiredService<WeirRuntime>();
+
     internal static Task<WeirHost> StartAsync(params Operation[] operations) => StartAsync(null, operations);
 
     internal static Task<WeirHost> StartAsync(Action<WeirServerOptions>? options, params Operation[] operations) =>

@@ -47,6 +47,44 @@ public class HealthTests
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(pool)).Status);
     }
 
+    [Theory]
+    [InlineData(null, 2, HealthStatus.Healthy)]
+    [InlineData(3, 3, HealthStatus.Healthy)]
+    [InlineData(3, 4, HealthStatus.Degraded)]
+    [InlineData(0, 1, HealthStatus.Degraded)]
+    public async Task A_pool_that_loses_worker_after_worker_in_calls_is_degraded_whatever_the_calls_are(int? mostLost, int losses, HealthStatus status)
+    {
+        // Calls with the same arguments would be in quarantine.
+        await using var pool = Start(static options => options.QuarantineKills = 100, options => options.MaxLostWorkers = mostLost);
+        for (var i = 0; i < losses; i++)
+        {
+            await Assert.ThrowsAsync<WorkerLostException>(() => pool.AskAsync<object>("Crash"));
+        }
+
+        var entry = await CheckAsync(pool);
+        Assert.Equal(status, entry.Status);
+        Assert.Equal(losses, Assert.IsType<Dictionary<string, object>>(Pools(entry)["controlled"])["workersLostInCalls"]);
+        if (status == HealthStatus.Degraded)
+        {
+            Assert.Matches($@"^pool 'controlled' lost {losses} workers in calls within a minute, the last one by: .*FailFast.* \(crash report controlled-\d+-\d+\)$", entry.Description);
+        }
+    }
+
+    [Fact]
+    public async Task A_pool_whose_last_start_failed_is_degraded_until_one_succeeds()
+    {
+        await using var pool = Start(static options => options.EnvironmentVariables["WEIR_TEST_COLD"] = "no model here");
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.AskAsync<int>("ProcessId"));
+        HealthReportEntry entry = default;
+        Assert.True(await ProcFiles.EventuallyAsync(() => (entry = CheckAsync(pool).Result).Status == HealthStatus.Degraded, TimeSpan.FromSeconds(60)));
+        Assert.StartsWith("pool 'controlled' could not start its last worker: ", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("no model here", entry.Description, StringComparison.Ordinal);
+
+        await pool.Runtime.GetPool("controlled").ReloadAsync(static options => options.EnvironmentVariables.Remove("WEIR_TEST_COLD"), TestContext.Current.CancellationToken);
+        await pool.AskAsync<int>("ProcessId");
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(pool)).Status);
+    }
+
     [Fact]
     public async Task Only_the_named_pools_count_and_a_name_that_no_pool_has_is_reported()
     {
@@ -57,6 +95,7 @@ public class HealthTests
         entry = await CheckAsync(wrong);
         Assert.Equal((HealthStatus.Unhealthy, "there is no pool 'nowhere'"), (entry.Status, entry.Description));
         Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddWeir(static options => options.DegradedQueueShare = 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddWeir(static options => options.MaxLostWorkers = -1));
     }
 
     private static Dictionary<string, object> Pools(HealthReportEntry entry) => Assert.IsType<Dictionary<string, object>>(entry.Data["pools"]);

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
@@ -72,6 +73,12 @@ public sealed class LossReportTests
         Assert.Equal((report.Id, report.ProcessId), (failure.ReportId, failure.ProcessId));
         var lost = Assert.Single(log.Records, static record => record.Id.Id == 4304);
         Assert.Contains($"Crash report {failure.ReportId}:", lost.Text, StringComparison.Ordinal);
+        Assert.Equal((LogLevel.Error, failure.ReportId), (lost.Level, lost.Fields["ReportId"]));
+        if (how is "fail fast" or "unhandled")
+        {
+            Assert.Contains("   at Weir.IntegrationTests.Services.Hostile.", lost.Text, StringComparison.Ordinal);
+            Assert.DoesNotContain("Weir.Worker.", lost.Text, StringComparison.Ordinal);
+        }
 
         // 4. What it says of the call.
         Assert.Equal("call", report.Phase);

@@ -23,7 +23,7 @@ public sealed class MeterTests : IDisposable
         await using var pool = new ControlledPool(options => options.MaxWorkers = 2, static services => services.AddMetrics());
         Listen(pool.Get<IMeterFactory>());
         await pool.AskAsync<int>("ProcessId");
-        await Task.WhenAll(Enumerable.Range(0, 100).Select(_ => pool.AskAsync<int>("ProcessId", request: new CallRequest { WaitsForCapacity = true })));
+        await Task.WhenAll(Enumerable.Range(0, 100).Select(_ => pool.AskAsync<int>("ProcessId", request: new CallRequest { Admission = CallAdmission.Wait })));
         await Assert.ThrowsAsync<WorkerLostException>(() => pool.AskAsync<object>("Crash"));
 
         Assert.Equal((101, 1, 0), (Read("weir.pool.calls ok"), Read("weir.pool.calls worker_lost"), Read("weir.pool.calls handler_failed")));

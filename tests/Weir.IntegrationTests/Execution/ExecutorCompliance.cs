@@ -165,7 +165,7 @@ public abstract class ExecutorCompliance : IAsyncLifetime
     private protected abstract IProbing Probing { get; }
 
     private protected virtual Task<string> CallAsync(string operation, string arguments = "{}", CancellationToken cancellationToken = default) =>
-        Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForCapacity = true, CancellationToken = cancellationToken });
+        Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { Admission = CallAdmission.Wait, CancellationToken = cancellationToken });
 }
 
 public sealed class InlineExecutorTests : ExecutorCompliance

@@ -26,7 +26,7 @@ public sealed class LaneTests
 
         foreach (var work in works)
         {
-            Assert.True(lane.TryEnqueue(work, waitsForCapacity: false));
+            Assert.True(lane.TryEnqueue(work, CallAdmission.Queue));
         }
 
         await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
@@ -43,17 +43,39 @@ public sealed class LaneTests
         await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1, QueueLimit = 2 }, TimeProvider.System);
         using var gate = new ManualResetEventSlim();
         var first = new GatedWork(gate.Wait);
-        lane.TryEnqueue(first, false);
+        lane.TryEnqueue(first, CallAdmission.Queue);
         await first.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
 
-        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
-        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
-        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), waitsForCapacity: false));
+        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Queue));
+        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Queue));
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Queue));
 
         var waiting = new GatedWork(gate.Wait);
-        Assert.True(lane.TryEnqueue(waiting, waitsForCapacity: true));
+        Assert.True(lane.TryEnqueue(waiting, CallAdmission.Wait));
         gate.Set();
         await waiting.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Work_that_asks_for_a_free_thread_gets_a_new_one_or_is_refused()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 2, QueueLimit = 10 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var first = new GatedWork(gate.Wait);
+        var second = new GatedWork(gate.Wait);
+
+        // The second does not wait for the monitor to add a thread.
+        Assert.True(lane.TryEnqueue(first, CallAdmission.Free));
+        Assert.True(lane.TryEnqueue(second, CallAdmission.Free));
+        Assert.Equal(2, lane.Snapshot().Threads);
+        await Task.WhenAll(first.Started, second.Started).WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Free));
+
+        var queued = new GatedWork(gate.Wait);
+        Assert.True(lane.TryEnqueue(queued, CallAdmission.Queue));
+        gate.Set();
+        await queued.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        await Task.WhenAll(first.Ended, second.Ended).WaitAsync(Soon, TestContext.Current.CancellationToken);
     }
 
     [Fact]
@@ -64,10 +86,10 @@ public sealed class LaneTests
         var first = new GatedWork(gate.Wait);
         var second = new GatedWork(gate.Wait);
 
-        Assert.True(lane.TryEnqueue(first, false));
-        Assert.True(lane.TryEnqueue(second, false));
+        Assert.True(lane.TryEnqueue(first, CallAdmission.Queue));
+        Assert.True(lane.TryEnqueue(second, CallAdmission.Queue));
         await Task.WhenAll(first.Started, second.Started).WaitAsync(Soon, TestContext.Current.CancellationToken);
-        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), false));
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Queue));
 
         gate.Set();
         await Task.WhenAll(first.Ended, second.Ended).WaitAsync(Soon, TestContext.Current.CancellationToken);
@@ -85,7 +107,7 @@ public sealed class LaneTests
             gate.Signal();
             gate.Wait();
         })).ToArray();
-        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+        Array.ForEach(works, work => lane.TryEnqueue(work, CallAdmission.Queue));
 
         await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
         Assert.InRange(lane.Snapshot().Threads, 150, 200);
@@ -100,7 +122,7 @@ public sealed class LaneTests
         var works = Enumerable.Range(0, 3).Select(_ => new GatedWork(gate.Wait)).ToArray();
         foreach (var work in works)
         {
-            Assert.True(lane.TryEnqueue(work, false));
+            Assert.True(lane.TryEnqueue(work, CallAdmission.Queue));
         }
 
         // The first call found no thread at all.
@@ -125,7 +147,7 @@ public sealed class LaneTests
             gate.Signal();
             gate.Wait();
         })).ToArray();
-        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+        Array.ForEach(works, work => lane.TryEnqueue(work, CallAdmission.Queue));
         await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
 
         Assert.True(SpinWait.SpinUntil(() => lane.Snapshot().Threads == 2, Soon));
@@ -139,7 +161,7 @@ public sealed class LaneTests
         for (var round = 0; round < 5_000; round++)
         {
             var work = new GatedWork(static () => { });
-            Assert.True(lane.TryEnqueue(work, false));
+            Assert.True(lane.TryEnqueue(work, CallAdmission.Queue));
             await work.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
         }
     }
@@ -150,11 +172,11 @@ public sealed class LaneTests
         var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1 }, TimeProvider.System);
         using var gate = new ManualResetEventSlim();
         var first = new GatedWork(gate.Wait);
-        lane.TryEnqueue(first, false);
+        lane.TryEnqueue(first, CallAdmission.Queue);
         await first.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
 
         var left = new GatedWork(static () => { });
-        lane.TryEnqueue(left, false);
+        lane.TryEnqueue(left, CallAdmission.Queue);
         Assert.True(lane.TryRemove(left));
         Assert.False(lane.TryRemove(left));
 
@@ -169,10 +191,10 @@ public sealed class LaneTests
         var lane = new Lane(new LaneOptions { MinThreads = 1, MaxThreads = 1 }, TimeProvider.System);
         using var gate = new ManualResetEventSlim();
         var works = Enumerable.Range(0, 10).Select(_ => new GatedWork(gate.Wait)).ToArray();
-        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+        Array.ForEach(works, work => lane.TryEnqueue(work, CallAdmission.Queue));
 
         var disposing = lane.DisposeAsync();
-        var refused = Assert.Throws<CallRejectedException>(() => lane.TryEnqueue(new GatedWork(gate.Wait), true));
+        var refused = Assert.Throws<CallRejectedException>(() => lane.TryEnqueue(new GatedWork(gate.Wait), CallAdmission.Wait));
         Assert.Equal(WeirCodes.Draining, refused.Code);
         Assert.False(disposing.IsCompleted);
 
@@ -188,7 +210,7 @@ public sealed class LaneTests
         var local = new AsyncLocal<string?> { Value = "the caller's" };
         string? seen = "nothing";
         var work = new GatedWork(() => seen = local.Value);
-        lane.TryEnqueue(work, false);
+        lane.TryEnqueue(work, CallAdmission.Queue);
         await work.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
         Assert.Null(seen);
     }
@@ -199,10 +221,10 @@ public sealed class LaneTests
         var lane = new Lane(new LaneOptions { MinThreads = 1, MaxThreads = 1 }, TimeProvider.System);
         using var gate = new ManualResetEventSlim();
         var stuck = new GatedWork(gate.Wait);
-        lane.TryEnqueue(stuck, false);
+        lane.TryEnqueue(stuck, CallAdmission.Queue);
         await stuck.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
         var queued = new GatedWork(gate.Wait);
-        lane.TryEnqueue(queued, false);
+        lane.TryEnqueue(queued, CallAdmission.Queue);
 
         using var impatient = new CancellationTokenSource();
         var draining = lane.DrainAsync(impatient.Token);

@@ -81,7 +81,7 @@ public abstract class StreamCompliance : IAsyncLifetime
     }
 
     private protected virtual Task StreamAsync(string path, int n, CollectingPump pump, CancellationTokenSource? leaving = null) => _application
-        .StreamAsync(path, $$"""{"n":{{n}}}""", pump, new CallRequest { WaitsForCapacity = true, CancellationToken = leaving?.Token ?? default })
+        .StreamAsync(path, $$"""{"n":{{n}}}""", pump, new CallRequest { Admission = CallAdmission.Wait, CancellationToken = leaving?.Token ?? default })
         .WaitAsync(Soon, TestContext.Current.CancellationToken);
 }
 

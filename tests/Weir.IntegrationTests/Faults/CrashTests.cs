@@ -1,5 +1,6 @@
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
+using Weir.IntegrationTests.Watching;
 using Weir.Runtime;
 using Xunit;
 
@@ -111,6 +112,27 @@ public sealed class CrashTests
         Assert.NotEqual(processId, await misbehaviour.Identify(TestContext.Current.CancellationToken));
     }
 
+    [Theory]
+    [InlineData(null, 3)]
+    [InlineData(0, 1)]
+    [InlineData(1, 2)]
+    public async Task A_call_is_run_again_as_often_as_its_request_says(int? retries, int runs)
+    {
+        var launcher = new WatchedLauncher();
+        await using var pool = FreshPool.Start("misbehaviour", options =>
+        {
+            (options.MinWorkers, options.MaxWorkers) = (0, 1); // None replaces the last one.
+            options.MaxRetries = 2;
+            options.QuarantineKills = 0;
+            options.Launcher = launcher;
+        });
+        var operation = FreshPool.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "ExitAgain");
+
+        await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.Pipeline.RunAsync(
+            operation.CreateCall(operation), new CallRequest { Retries = retries, CancellationToken = TestContext.Current.CancellationToken }));
+        Assert.Equal(runs, launcher.Workers.Count);
+    }
+
     [Fact]
     public async Task A_deadline_ends_a_loop_too()
     {
@@ -122,7 +144,7 @@ public sealed class CrashTests
         var operation = FreshPool.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "Loop");
 
         await Assert.ThrowsAsync<DeadlineExceededException>(async () => await pool.Pipeline.RunAsync(
-            operation.CreateCall(operation), new CallRequest { WaitsForCapacity = true, TimeLimit = TimeSpan.FromMilliseconds(100) }));
+            operation.CreateCall(operation), new CallRequest { Admission = CallAdmission.Wait, TimeLimit = TimeSpan.FromMilliseconds(100) }));
         Assert.NotEqual(0, await pool.GetProxy<IMisbehaviourClient>().Identify(TestContext.Current.CancellationToken));
     }
 

@@ -220,7 +220,7 @@ public sealed class LateAnswerTests
             faults.ThrowIfAny();
             try
             {
-                await pool.Pipeline.RunAsync(call, request with { WaitsForCapacity = true }).AsTask().WithinAsync(Soon);
+                await pool.Pipeline.RunAsync(call, request with { Admission = CallAdmission.Wait }).AsTask().WithinAsync(Soon);
             }
             catch (TimeoutException)
             {

@@ -120,8 +120,10 @@ public sealed class PackageTests(PackedApplication packed)
         }
     }
 
-    [Fact]
-    public async Task The_template_makes_an_application_that_builds_and_serves()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_template_makes_an_application_that_builds_and_serves(bool managesVersionsCentrally)
     {
         await packed.BuildAsync();
         var folder = Directory.CreateTempSubdirectory("weir-template-").FullName;
@@ -131,6 +133,14 @@ public sealed class PackageTests(PackedApplication packed)
             await DotnetCommand.RunAsync(folder, "new", "install", Path.Combine(packed.Feed, $"Weir.Templates.{PackedApplication.Version}.nupkg"), "--debug:custom-hive", hive);
             await DotnetCommand.RunAsync(folder, "new", "weir", "--name", "Shop", "--debug:custom-hive", hive);
             File.Copy(packed.PackageSources, Path.Combine(folder, "NuGet.config"));
+            if (managesVersionsCentrally)
+            {
+                await File.WriteAllTextAsync(
+                    Path.Combine(folder, "Directory.Packages.props"),
+                    "<Project><PropertyGroup><ManagePackageVersionsCentrally>true</ManagePackageVersionsCentrally></PropertyGroup></Project>",
+                    TestContext.Current.CancellationToken);
+            }
+
             await DotnetCommand.RunAsync(Path.Combine(folder, "Shop"), ["build", "--output", Path.Combine(folder, "out"), .. DotnetCommand.CompilerArguments]);
 
             await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(folder, "out", "Shop.dll"));
@@ -141,6 +151,78 @@ public sealed class PackageTests(PackedApplication packed)
         {
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    [Fact]
+    public async Task A_project_that_follows_the_guide_to_OpenAPI_builds_and_serves_its_document()
+    {
+        await packed.BuildAsync();
+        var folder = Directory.CreateTempSubdirectory("weir-openapi-").FullName;
+        try
+        {
+            var guide = await File.ReadAllTextAsync(Path.Combine(RepositoryRoot.Path, "docs", "guide", "openapi.md"), TestContext.Current.CancellationToken);
+            var shown = guide.Split("```cs\n")[1].Split("```")[0];
+            await WriteAsync("Program.cs", $"""
+                using Weir;
+
+                var builder = WebApplication.CreateBuilder(args);
+                {shown}
+                app.Run();
+
+                [Service]
+                public sealed class Greeter
+                {"{"}
+                    /// <summary>Greets.</summary>
+                    [Get] public string Hello(string name) => $"Hello, {"{"}name{"}"}";
+                {"}"}
+                """);
+            await WriteAsync("Documented.csproj", $"""
+                <Project Sdk="Microsoft.NET.Sdk.Web">
+                  <PropertyGroup><TargetFramework>net10.0</TargetFramework><Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings><TreatWarningsAsErrors>true</TreatWarningsAsErrors></PropertyGroup>
+                  <ItemGroup>
+                    <PackageReference Include="Weir.AspNetCore" Version="{PackedApplication.Version}" />
+                    <PackageReference Include="Weir.OpenApi" Version="{PackedApplication.Version}" />
+                  </ItemGroup>
+                </Project>
+                """);
+            File.Copy(packed.PackageSources, Path.Combine(folder, "NuGet.config"));
+            await DotnetCommand.RunAsync(folder, ["build", "--output", Path.Combine(folder, "out"), .. DotnetCommand.CompilerArguments]);
+
+            await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(folder, "out", "Documented.dll"));
+            Assert.Contains("\"Greets.\"", await application.Client.GetStringAsync("openapi/v1.json", TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+
+        Task WriteAsync(string name, string text) => File.WriteAllTextAsync(Path.Combine(folder, name), text, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task A_project_in_Visual_Basic_is_warned_that_it_gets_no_client()
+    {
+        await packed.BuildAsync();
+        var folder = Directory.CreateTempSubdirectory("weir-vb-").FullName;
+        try
+        {
+            await WriteAsync("Program.vb", "Module Program\n  Sub Main()\n  End Sub\nEnd Module\n");
+            await WriteAsync("Caller.vbproj", $"""
+                <Project Sdk="Microsoft.NET.Sdk">
+                  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup>
+                  <ItemGroup><PackageReference Include="Weir.Client" Version="{PackedApplication.Version}" /></ItemGroup>
+                </Project>
+                """);
+            File.Copy(packed.PackageSources, Path.Combine(folder, "NuGet.config"));
+            var output = await DotnetCommand.RunAsync(folder, ["build", .. DotnetCommand.CompilerArguments]);
+            Assert.Contains("warning WEIR3037: Weir's generator runs in C# projects only. In Caller.vbproj there is no AddWeir", output, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+
+        Task WriteAsync(string name, string text) => File.WriteAllTextAsync(Path.Combine(folder, name), text, TestContext.Current.CancellationToken);
     }
 
     [Fact]

@@ -101,7 +101,7 @@ public class PoolCallTests
         // While the first call runs there is no capacity: a rejected call has not waited for it.
         var running = pool.DoAsync($"await {hold.Path}");
         var queued = pool.DoAsync("queued");
-        var waiting = pool.DoAsync("waiting", new CallRequest { WaitsForCapacity = true });
+        var waiting = pool.DoAsync("waiting", new CallRequest { Admission = CallAdmission.Wait });
         var failure = await Assert.ThrowsAsync<CallRejectedException>(() => pool.DoAsync("rejected"));
         Assert.False(running.IsCompleted);
         Assert.Equal(WeirCodes.QueueFull, failure.Code);
@@ -110,6 +110,22 @@ public class PoolCallTests
         Assert.Equal(1, pool.Pool.Snapshot().WaitingForCapacity);
         hold.Release();
         Assert.Equal(["awaited", "queued", "waiting"], await Task.WhenAll(running, queued, waiting));
+    }
+
+    [Fact]
+    public async Task A_call_that_asks_for_a_free_worker_starts_one_or_is_rejected()
+    {
+        await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
+        using var hold = new HoldFile();
+        var free = new CallRequest { Admission = CallAdmission.Free };
+        var running = pool.DoAsync($"await {hold.Path}", free);
+        var failure = await Assert.ThrowsAsync<CallRejectedException>(() => pool.DoAsync("rejected", free));
+        Assert.Equal(WeirCodes.QueueFull, failure.Code);
+        Assert.Contains("MaxWorkers (currently 1)", failure.Message, StringComparison.Ordinal);
+        var queued = pool.DoAsync("queued");
+        hold.Release();
+        Assert.Equal(["awaited", "queued"], await Task.WhenAll(running, queued));
+        Assert.Equal("free again", await pool.DoAsync("free again", free));
     }
 
     [Fact]
@@ -176,7 +192,7 @@ public class PoolCallTests
         var tag = $"(worker {Assert.Single(pool.Pids)}, call 1 of Test/Do)";
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Text.EndsWith(tag, StringComparison.Ordinal)) == 3, TimeSpan.FromSeconds(60)));
         Assert.Contains(pool.Log.Records, record => record is { Category: "Weir.Workers.test", Level: Microsoft.Extensions.Logging.LogLevel.Information } && record.Text.StartsWith("printed on stdout", StringComparison.Ordinal));
-        Assert.Contains(pool.Log.Records, record => record is { Category: "Weir.Workers.test", Level: Microsoft.Extensions.Logging.LogLevel.Warning } && record.Text.StartsWith("printed on stderr", StringComparison.Ordinal));
+        Assert.Contains(pool.Log.Records, record => record is { Category: "Weir.Workers.test", Level: Microsoft.Extensions.Logging.LogLevel.Information } && record.Text.StartsWith("printed on stderr", StringComparison.Ordinal));
         Assert.Contains(pool.Log.Records, record => record is { Category: "My.Category", Id.Id: 42, Id.Name: "Named" });
     }
 

@@ -250,7 +250,7 @@ public class PoolFaultTests
             },
             "exit 1");
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Id.Id == 4302) == 5, Soon));
-        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { WaitsForCapacity = true }));
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { Admission = CallAdmission.Wait }));
         Assert.Equal(5, pool.Log.Records.Count(record => record.Id.Id == 4302));
     }
 

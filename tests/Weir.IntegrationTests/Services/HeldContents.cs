@@ -16,13 +16,13 @@ public sealed class HeldContents(HeldLog? log = null) : IAsyncDisposable
 
     [Get] public PipeReader Pipe() => PipeReader.Create(_content);
 
-    [Get] public IResult Result() => TypedResults.Stream(_content);
+    [Get] public IResult Result() => TypedResults.Stream(_content.ByResult());
 
-    [Get] public Results<FileStreamHttpResult, NotFound> Typed() => TypedResults.Stream(_content);
+    [Get] public Results<FileStreamHttpResult, NotFound> Typed() => TypedResults.Stream(_content.ByResult());
 
     [Get, Blocking] public Stream Lane() => _content;
 
-    [Get, Blocking] public IResult LaneResult() => TypedResults.Stream(_content);
+    [Get, Blocking] public IResult LaneResult() => TypedResults.Stream(_content.ByResult());
 
     [Get] public Stream Broken() => _content.With(fails: true);
 
@@ -32,11 +32,11 @@ public sealed class HeldContents(HeldLog? log = null) : IAsyncDisposable
 
     [Get] public async Task<Stream> Late() => await LateAsync(_content);
 
-    [Get] public async Task<IResult> LateResult() => await LateAsync(TypedResults.Stream(_content));
+    [Get] public async Task<IResult> LateResult() => await LateAsync(TypedResults.Stream(_content.ByResult()));
 
     [Get] public Stream Slow(int pieces) => _content.With(pieces, endless: true);
 
-    [Get] public IResult SlowResult(int pieces) => TypedResults.Stream(_content.With(pieces, endless: true));
+    [Get] public IResult SlowResult(int pieces) => TypedResults.Stream(_content.ByResult().With(pieces, endless: true));
 
     [Get, Blocking] public PipeReader SlowPipe(int pieces) => PipeReader.Create(_content.With(pieces, endless: true));
 
@@ -109,6 +109,8 @@ internal sealed class HeldStream(HeldLog log) : Stream
         set => throw new NotSupportedException();
     }
 
+    private bool IsSentByResult { get; set; }
+
     /// <summary>Whether the instance was disposed.</summary>
     internal bool IsGone { get; set; }
 
@@ -148,6 +150,12 @@ internal sealed class HeldStream(HeldLog log) : Stream
 
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
+    internal HeldStream ByResult()
+    {
+        IsSentByResult = true;
+        return this;
+    }
+
     internal HeldStream With(int pieces = 0, bool endless = false, bool fails = false)
     {
         (_pieces, _isEndless, _fails) = (pieces, endless, fails);
@@ -156,10 +164,15 @@ internal sealed class HeldStream(HeldLog log) : Stream
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing && !_isDisposed)
+        if (disposing)
         {
+            // Each time, so that a second one shows. What ASP.NET Core sends, it disposes twice by itself.
+            if (!_isDisposed || !IsSentByResult)
+            {
+                log.Add("content");
+            }
+
             _isDisposed = true;
-            log.Add("content");
         }
 
         base.Dispose(disposing);

@@ -10,6 +10,15 @@ namespace Weir.IntegrationTests.Services;
 
 [JsonSerializable(typeof(Dictionary<string, int>))]
 [JsonSerializable(typeof(Dictionary<string, int[]>))]
+[JsonSerializable(typeof(Dictionary<string, double>))]
+[JsonSerializable(typeof(Half))]
+[JsonSerializable(typeof(JsonElement))]
+[JsonSerializable(typeof(JsonDocument))]
+[JsonSerializable(typeof(object))]
+[JsonSerializable(typeof(Stored))]
+[JsonSerializable(typeof(Shape))]
+[JsonSerializable(typeof(Box))]
+[JsonSerializable(typeof(INamed))]
 [JsonSerializable(typeof(Parcel))]
 internal sealed partial class SerializedJson : JsonSerializerContext;
 

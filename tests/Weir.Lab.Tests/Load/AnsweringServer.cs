@@ -70,6 +70,13 @@ internal sealed class AnsweringServer : IDisposable
         }
     }
 
+    private static long BodyLength(string head)
+    {
+        const string name = "\r\nContent-Length: ";
+        var at = head.IndexOf(name, StringComparison.OrdinalIgnoreCase);
+        return at >= 0 && long.TryParse(head.AsSpan(at + name.Length, head.IndexOf('\r', at + name.Length) - at - name.Length), out var length) ? length : 0;
+    }
+
     private void Serve(Socket socket)
     {
         var total = 0L;
@@ -78,11 +85,16 @@ internal sealed class AnsweringServer : IDisposable
             try
             {
                 var received = "";
+
+                // What is left of the body of the request that was answered: it may arrive in pieces.
+                var left = 0L;
                 var buffer = new byte[64 * 1024];
                 while (socket.Receive(buffer) is > 0 and var length)
                 {
                     total += length;
-                    received += Encoding.Latin1.GetString(buffer, 0, length);
+                    var skipped = (int)Math.Min(left, length);
+                    left -= skipped;
+                    received += Encoding.Latin1.GetString(buffer, skipped, length - skipped);
                     if (!received.Contains("\r\n\r\n", StringComparison.Ordinal))
                         continue;
                     if (_answer(received) is { } answer)
@@ -92,6 +104,7 @@ internal sealed class AnsweringServer : IDisposable
                         socket.Send(Encoding.UTF8.GetBytes(answer));
                     }
 
+                    left = Math.Max(0, BodyLength(received) - (received.Length - received.IndexOf("\r\n\r\n", StringComparison.Ordinal) - 4));
                     received = "";
                 }
             }

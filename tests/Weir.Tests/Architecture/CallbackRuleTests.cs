@@ -13,6 +13,7 @@ public class CallbackRuleTests
         ["src/Weir.Abstractions/Runtime/Calls/Call.cs"] = "continues the code that awaits the call, whose exceptions are its own",
         ["src/Weir.AspNetCore/Streaming/FlushTicker.cs"] = "its tick catches everything",
         ["src/Weir.AspNetCore/Streaming/ShutdownCut.cs"] = "its callback catches everything",
+        ["src/Weir.AspNetCore/Streaming/ShutdownReport.cs"] = "its report catches everything",
         ["src/Weir.AspNetCore/Resuming/KeptStreams.cs"] = "its two callbacks catch everything",
         ["src/Weir.AspNetCore/Streaming/StreamWatch.cs"] = "its check catches everything",
         ["src/Weir.AspNetCore/Streaming/CancelledStream.cs"] = "its two callbacks catch everything",

@@ -1,8 +1,9 @@
+using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Weir.Tests.Architecture;
 
-public sealed class DocumentationTests
+public sealed partial class DocumentationTests
 {
     private static readonly Page[] Pages = [.. Repository.Files("", "*.md").Select(path => new Page(path, Repository.Read(path)))];
 
@@ -13,6 +14,37 @@ public sealed class DocumentationTests
             from link in page.Links
             where !Repository.Exists(link)
             select $"{page.Path}: links to {link}, which does not exist");
+
+    [Fact]
+    public void Every_link_to_a_heading_has_that_heading()
+    {
+        var anchors = Pages.ToDictionary(static page => page.Path, static page => page.Anchors);
+        Expect.NoFault(
+            from page in Pages
+            from link in page.AnchorLinks
+            where !anchors.TryGetValue(link.Page, out var there) || !there.Contains(link.Anchor)
+            // The page that GitHub shows of the repository has its README below this anchor.
+            where link != ("README.md", "readme")
+            select $"{page.Path}: links to {link.Page}#{link.Anchor}, which has no such heading");
+    }
+
+    [Fact]
+    public void Every_page_that_code_names_exists() =>
+        Expect.NoFault(
+            from source in Repository.Sources
+            from Match match in PageName().Matches(source.Text)
+            where !Repository.Exists(match.Value)
+            select $"{source.Path}: names {match.Value}, which does not exist");
+
+    [Fact]
+    public void Each_step_of_an_isolated_call_is_repeated_in_a_file_that_its_row_names()
+    {
+        var rows = StepRow().Matches(Repository.Read("docs/architecture.md")).ToList();
+        Assert.Equal(Enumerable.Range(1, 9).Select(static step => $"{step}"), rows.Select(static row => row.Groups[1].Value));
+        var steps = Repository.Sources.SelectMany(static source => StepComment().Matches(source.Text).Select(match => (Step: match.Groups[1].Value, File: Path.GetFileNameWithoutExtension(source.Path)))).ToList();
+        Assert.Equal(rows.Count, steps.Count);
+        Assert.All(steps, step => Assert.Contains($"`{step.File}`", rows.Single(row => row.Groups[1].Value == step.Step).Value, StringComparison.Ordinal));
+    }
 
     [Fact]
     public void Every_path_that_is_named_exists() =>
@@ -75,6 +107,20 @@ public sealed class DocumentationTests
     }
 
     [Fact]
+    public void A_link_to_a_heading_is_found()
+    {
+        var page = new Page("docs/a.md", $"[x](b.md#top) [y](#here) [z](https://example.org#there) [w]({Repository.Pages}/blob/main/docs/c.md#end)\n```\n[v](d.md#code)\n```\n");
+        Assert.Equal([("docs/b.md", "top"), ("docs/a.md", "here"), ("docs/c.md", "end")], page.AnchorLinks);
+    }
+
+    [Fact]
+    public void The_anchors_of_headings_are_those_of_GitHub()
+    {
+        var page = new Page("docs/a.md", "# §12. The `Weir.Lab`: what's it?\n## Same\n```\n# not a heading\n```\n### Same\n## [Linked](x.md) text\n## Same\n");
+        Assert.Equal(["12-the-weirlab-whats-it", "linked-text", "same", "same-1", "same-2"], page.Anchors.Order());
+    }
+
+    [Fact]
     public void A_linked_test_is_found()
     {
         var page = new Page("README.md", "[`It_works`](tests/A.cs), [text](tests/B.cs), `It_is_not_linked`");
@@ -99,4 +145,13 @@ public sealed class DocumentationTests
             TypeDeclarationSyntax type => type.Identifier.ValueText == name,
             _ => false,
         });
+
+    [GeneratedRegex(@"^\| (\d)\. [^\n]*$", RegexOptions.Multiline)]
+    private static partial Regex StepRow();
+
+    [GeneratedRegex(@"Step (\d) of an isolated call \(docs/architecture\.md\)")]
+    private static partial Regex StepComment();
+
+    [GeneratedRegex(@"docs/[a-z]+/[\w-]+\.md")]
+    private static partial Regex PageName();
 }

@@ -35,7 +35,7 @@ public sealed class OptionTableTests
     {
         Assert.Equal(Options<PoolOptions>("OnCrash"), PoolKeys.All.Names.Order());
         Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
-        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.Names.Order());
+        Assert.Equal(Options<WeirOptions>("Filters", "InlineServices").Append("Pools").Order(), WeirKeys.Names.Order());
         Assert.Equal(Options<WeirServerOptions>(), WeirServerKeys.Section.Keys.Order());
     }
 

@@ -7,9 +7,10 @@ internal static class ProjectGraph
     {
         ["Weir.Abstractions"] = new()
         {
+            Packages = ["Microsoft.Bcl.AsyncInterfaces"],
             ConditionalPackages =
             [
-                "Microsoft.Bcl.AsyncInterfaces", "Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
+                "Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
                 "Microsoft.Extensions.Logging.Abstractions", "System.Memory", "System.Text.Json",
             ],
         },

@@ -3,6 +3,9 @@ namespace Weir.Tests.Architecture;
 /// <summary>The files of the repository these tests were built from.</summary>
 internal static class Repository
 {
+    /// <summary>Where the repository is published: links of packages and of messages begin with it.</summary>
+    public const string Pages = "https://github.com/weir-dotnet/weir";
+
     /// <summary>The folder that holds <c>Weir.slnx</c>.</summary>
     public static string Root { get; } = FindRoot();
 

@@ -21,7 +21,7 @@ public sealed class KeptStreamsTests : IDisposable
     public KeptStreamsTests()
     {
         _shutdown = new ShutdownCut(Options.Create(new HostOptions()), _time, NullLoggerFactory.Instance);
-        _streams = new KeptStreams(Options.Create(_options), _time, _shutdown);
+        _streams = new KeptStreams(Options.Create(_options), _time, _shutdown, static () => []);
     }
 
     public void Dispose()
@@ -128,7 +128,7 @@ public sealed class KeptStreamsTests : IDisposable
             second!.OnSent(read);
             await items.RequestedAsync();
             all += GiveUntilFull(items);
-            Assert.InRange(_streams.Bytes, 1, _options.ResumeBufferSize + 1024);
+            Assert.InRange(_streams.Bytes, 1, _options.ResumeBufferSize + KeptStreams.StreamCost);
         }
 
         Assert.Equal(Attachment.Gone, _streams.TryAttach(stream.Id, Key, 1, out _, out _));
@@ -158,39 +158,145 @@ public sealed class KeptStreamsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_full_memory_gives_up_complete_streams_first_and_then_rejects_new_ones()
+    public async Task A_full_memory_gives_up_complete_streams_first_then_the_longest_left_and_never_one_with_a_reader()
     {
+        using var shutdown = new ShutdownCut(Options.Create(new HostOptions()), _time, NullLoggerFactory.Instance);
+        using var streams = new KeptStreams(Options.Create(new WeirServerOptions { ResumeBufferSize = 16 * 1024, ResumeMemoryLimit = 48 * 1024 }), _time, shutdown, static () => []);
         var kept = new List<(KeptStream Stream, KeptReader Reader, ScriptedItems Items)>();
-        for (var i = 0; i < 3; i++)
+        for (var i = 0; i < 4; i++)
         {
-            var one = Begin();
+            var one = Begin(streams, $"caller {i}")!.Value;
             one.Items.Give(0);
             Assert.Equal("0", await NextAsync(one.Reader));
             kept.Add(one);
-            _time.Advance(TimeSpan.FromSeconds(1));
         }
 
-        // The first one is complete and its reader gone; of the others one has a reader, and one runs.
-        kept[0].Items.End();
-        Assert.False(await kept[0].Reader.MoveNextAsync());
-        _streams.Release(kept[0].Stream, kept[0].Reader, isKnown: true);
-        _streams.Release(kept[1].Stream, kept[1].Reader, isKnown: true);
-        GiveUntilFull(kept[1].Items);
-        GiveUntilFull(kept[2].Items);
-        var (_, last, _) = Begin();
-        Assert.Equal(Attachment.Gone, _streams.TryAttach(kept[0].Stream.Id, Key, 1, out _, out _));
-        Assert.Equal(3, _streams.Count);
-        var rejected = Assert.Throws<CallRejectedException>(() =>
+        // 0 has a reader; 1 and 2 run without one; 3 is left last, and is complete.
+        streams.Release(kept[1].Stream, kept[1].Reader, isKnown: true);
+        streams.Release(kept[2].Stream, kept[2].Reader, isKnown: true);
+        kept[3].Items.End();
+        Assert.False(await kept[3].Reader.MoveNextAsync());
+        streams.Release(kept[3].Stream, kept[3].Reader, isKnown: true);
+
+        var gone = new List<int>();
+        for (var round = 0; round < 8; round++)
         {
-            for (var i = 0; i < 32; i++)
+            var begun = Begin(streams, "new");
+            for (var i = 0; i < kept.Count; i++)
             {
-                Begin();
+                if (kept[i].Stream.Token.IsCancellationRequested && !gone.Contains(i))
+                {
+                    gone.Add(i);
+                }
             }
-        });
-        Assert.Equal("WEIR2025", rejected.Code);
-        Assert.Contains("WeirServerOptions.ResumeMemoryLimit is 32768", rejected.Message, StringComparison.Ordinal);
-        Assert.InRange(_streams.Bytes, 1, 33 * 1024);
-        Assert.False(last.IsDisplaced);
+
+            if (begun is null)
+            {
+                break;
+            }
+        }
+
+        Assert.Equal([3, 1, 2], gone);
+        Assert.Null(Begin(streams, "new"));
+        Assert.False(kept[0].Reader.IsDisplaced);
+        Assert.InRange(streams.Bytes, 1, 48 * 1024);
+    }
+
+    [Fact]
+    public async Task A_caller_with_more_than_its_share_gives_way_before_one_that_left_earlier()
+    {
+        using var shutdown = new ShutdownCut(Options.Create(new HostOptions()), _time, NullLoggerFactory.Instance);
+        using var streams = new KeptStreams(Options.Create(new WeirServerOptions { ResumeBufferSize = 16 * 1024, ResumeMemoryLimit = 1024 * 1024 }), _time, shutdown, static () => []);
+        var cut = Begin(streams, "phone")!.Value;
+        cut.Items.Give(0);
+        Assert.Equal("0", await NextAsync(cut.Reader));
+        streams.Release(cut.Stream, cut.Reader, isKnown: true);
+
+        // One caller begins stream after stream and leaves each: none is refused, and its own give way.
+        for (var i = 0; i < 500; i++)
+        {
+            var (stream, reader, items) = Begin(streams, "flood")!.Value;
+            streams.Release(stream, reader, isKnown: true);
+            GiveUntilFull(items);
+        }
+
+        Assert.Equal(Attachment.Attached, streams.TryAttach(cut.Stream.Id, Key, 1, out _, out _));
+        Assert.InRange(streams.Bytes, 1, 1024 * 1024);
+        Assert.NotNull(Begin(streams, "another"));
+        Assert.False(cut.Stream.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Isolated_streams_without_a_reader_hold_a_share_of_a_pool_and_give_way_when_calls_wait()
+    {
+        var queued = 0;
+        using var shutdown = new ShutdownCut(Options.Create(new HostOptions()), _time, NullLoggerFactory.Instance);
+        using var streams = new KeptStreams(Options.Create(new WeirServerOptions()), _time, shutdown, () => [new PoolSnapshot("four", 0, 4, 8, queued, 0, false, "", []), new PoolSnapshot("one", 0, 1, 8, 0, 0, false, "", [])]);
+        var left = new List<KeptStream>();
+        foreach (var pool in (string[])["Four", "four", "four", "one"])
+        {
+            var (stream, reader, _) = Begin(streams, "caller", pool)!.Value;
+            streams.Release(stream, reader, isKnown: true);
+            left.Add(stream);
+        }
+
+        bool[] Ended() => [.. left.Select(static one => one.Token.IsCancellationRequested)];
+
+        // Half of four workers, and at least one.
+        Assert.Equal([true, false, false, false], Ended());
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([true, false, false, false], Ended());
+
+        // Calls that wait for a moment only are no reason.
+        queued = 1;
+        _time.Advance(LeftInPools.Interval);
+        queued = 0;
+        _time.Advance(LeftInPools.Interval);
+        Assert.Equal([true, false, false, false], Ended());
+        queued = 1;
+        _time.Advance(LeftInPools.Interval);
+        _time.Advance(LeftInPools.Interval);
+        Assert.Equal([true, true, false, false], Ended());
+        _time.Advance(LeftInPools.Interval);
+        Assert.Equal([true, true, true, false], Ended());
+        Assert.Equal(Attachment.Gone, streams.TryAttach(left[0].Id, Key, 0, out _, out _));
+
+        // A stream that has a reader again holds its place, and without such streams nothing is looked at.
+        Assert.Equal(Attachment.Attached, streams.TryAttach(left[3].Id, Key, 0, out _, out _));
+        _time.Advance(LeftInPools.Interval);
+        Assert.Equal(0, _time.ActiveTimers);
+    }
+
+    [Fact]
+    public void A_full_memory_is_reported_once_in_a_while()
+    {
+        while (Begin(_streams, "one") is not null)
+        {
+        }
+
+        Assert.True(_streams.TryReportFull());
+        Assert.False(_streams.TryReportFull());
+        _time.Advance(TimeSpan.FromSeconds(11));
+        Assert.True(_streams.TryReportFull());
+    }
+
+    [Theory]
+    [InlineData("10.1.2.3", "::ffff:10.1.2.3", true)]
+    [InlineData("10.1.2.3", "10.1.2.4", false)]
+    [InlineData("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true)]
+    [InlineData("2001:db8:1:2::1", "2001:db8:1:3::1", false)]
+    public void An_anonymous_caller_is_its_address_and_of_IPv6_its_network(string one, string other, bool isSame)
+    {
+        Assert.Equal(isSame, Name(one, null) == Name(other, null));
+        Assert.NotEqual(Name(one, null), Name(one, "u"));
+        Assert.Equal(Name(one, "u"), Name(other, "u"));
+
+        static string Name(string address, string? user)
+        {
+            var http = new DefaultHttpContext { User = new ClaimsPrincipal(user is null ? new ClaimsIdentity() : new ClaimsIdentity([new Claim(ClaimTypes.NameIdentifier, user)], "Test")) };
+            http.Connection.RemoteIpAddress = System.Net.IPAddress.Parse(address);
+            return StreamCaller.NameOf(http);
+        }
     }
 
     [Fact]
@@ -280,18 +386,24 @@ public sealed class KeptStreamsTests : IDisposable
         return given;
     }
 
-    private (KeptStream Stream, KeptReader Reader, ScriptedItems Items) Begin()
+    private (KeptStream Stream, KeptReader Reader, ScriptedItems Items) Begin() => Begin(_streams, "caller")!.Value;
+
+    private (KeptStream Stream, KeptReader Reader, ScriptedItems Items)? Begin(KeptStreams streams, string caller, string? pool = null)
     {
         var items = new ScriptedItems();
-        var operation = new Operation { Name = "Numbers", Verbs = Verbs.Get, ResultKind = ResultKind.Stream, Signature = 1, CreateCall = static one => new NoCall(one) };
+        var operation = new Operation { Name = "Numbers", Verbs = Verbs.Get, ResultKind = ResultKind.Stream, Signature = 1, Placement = pool is null ? Placement.Inline : Placement.Isolated, Pool = pool, CreateCall = static one => new NoCall(one) };
         _ = new Service { Name = "Probe", TypeName = "Probe", CreateInstance = static _ => new object(), Operations = [operation] };
         var begun = new TaskCompletionSource();
-        var (stream, reader) = _streams.Begin((StreamCall)operation.RentCall(), Key, new StreamSettings(_options, _time) { IsThreadWanted = static () => false }, stream =>
+        if (streams.TryBegin(caller, (StreamCall)operation.RentCall(), Key, new StreamSettings(_options, _time) { IsThreadWanted = static () => false }, one =>
         {
-            var running = stream.RunAsync(new ScriptedPipeline(items), new CallRequest { CancellationToken = stream.Token });
+            var running = one.RunAsync(new ScriptedPipeline(items), new CallRequest { CancellationToken = one.Token });
             begun.SetResult();
             return running;
-        });
+        }) is not var (stream, reader))
+        {
+            return null;
+        }
+
         begun.Task.Wait(TestContext.Current.CancellationToken);
         return (stream, reader, items);
     }

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Http;
 using Weir.Runtime;
 
 namespace Weir.Tests.AspNetCore;

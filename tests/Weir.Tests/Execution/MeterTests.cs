@@ -203,8 +203,8 @@ public sealed class MeterTests : IDisposable
             MostStarting = 1,
         });
         var actions = new PoolActions { MeasuresWaits = true };
-        var call = new CallEntry { IsIdempotent = true };
-        var worker = StartWorker(0, () => PoolDecisions.Enter(table, call, waits: false, At(0), actions));
+        var call = new PrintedCall { IsIdempotent = true };
+        var worker = StartWorker(0, () => PoolDecisions.Enter(table, call, At(0), actions));
         Assert.Equal(0, actions.WaitCount);
         WorkerDecisions.Ready(table, worker, hasSharedMemory: false, At(2), actions);
         Assert.Equal([At(2)], actions.Waits.ToArray());

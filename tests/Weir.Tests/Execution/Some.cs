@@ -1,4 +1,4 @@
-using Weir.Execution.Pipeline;
+using Weir.Runtime;
 
 namespace Weir.Tests.Execution;
 
@@ -26,6 +26,6 @@ internal static class Some
     internal static OperationContext Context(Operation operation) =>
         new(operation.CreateCall(operation), NoServices.Instance, CancellationToken.None);
 
-    internal static ExecutionRequest Request(bool waitsForCapacity = true, CancellationToken cancellationToken = default) =>
-        new() { Services = NoServices.Instance, WaitsForCapacity = waitsForCapacity, CancellationToken = cancellationToken };
+    internal static CallRequest Request(bool waitsForCapacity = true, CancellationToken cancellationToken = default) =>
+        new() { Services = NoServices.Instance, Admission = waitsForCapacity ? CallAdmission.Wait : CallAdmission.Queue, CancellationToken = cancellationToken };
 }

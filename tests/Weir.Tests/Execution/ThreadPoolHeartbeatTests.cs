@@ -14,8 +14,9 @@ public sealed class ThreadPoolHeartbeatTests : IDisposable
     private readonly ThreadPoolHeartbeat _heartbeat;
     private BlockedThreads _blocked = new([], 0, true);
     private bool _othersWait = true;
+    private Func<TimeSpan> _readProcessors = static () => TimeSpan.Zero;
 
-    public ThreadPoolHeartbeatTests() => _heartbeat = new(Threshold, _log, _meter.Weir, _time, Queue, () => _blocked);
+    public ThreadPoolHeartbeatTests() => _heartbeat = new(Threshold, _log, _meter.Weir, _time, Queue, () => _blocked, () => _readProcessors());
 
     public void Dispose()
     {
@@ -77,6 +78,25 @@ public sealed class ThreadPoolHeartbeatTests : IDisposable
         Run();
         Advance(500);
         Assert.Equal((4406, "The thread pool runs new work again; it was starved for 2.0 s."), _log.Events[1]);
+    }
+
+    [Theory]
+    [InlineData(0.25, 25)]
+    [InlineData(0.5, 50)]
+    [InlineData(22.66, 100)]
+    [InlineData(-1, 0)]
+    public void The_share_of_the_processors_is_of_the_time_in_which_it_was_measured(double share, int percent)
+    {
+        // A system that has no memory counts time that did not pass here, and the reading takes long itself.
+        var reads = 0;
+        _readProcessors = () =>
+        {
+            _time.Advance(TimeSpan.FromMilliseconds(reads++ == 0 ? 400 : 0));
+            return share * _time.GetElapsedTime(0) * Environment.ProcessorCount;
+        };
+        _heartbeat.Start();
+        Advance(1500);
+        Assert.Contains($"used {percent} % of its processors", Assert.Single(_log.Events).Text, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -34,6 +34,7 @@ public class CrashCauseTests
     public void Printed_output_explains_only_an_abort()
     {
         Assert.Equal("signal 9 (SIGKILL)", CrashCause.Describe(new ExitReport(null, 9), "Stack overflow.", KillReason.None, null));
+        Assert.Equal("out of memory (signal 9 (SIGKILL) of the kernel's out-of-memory killer)", CrashCause.Describe(new ExitReport(null, 9) { IsOutOfMemory = true }, null, KillReason.None, null));
         Assert.Equal("exit code 3", CrashCause.Describe(new ExitReport(3, null), "Out of memory.", KillReason.None, null));
     }
 

@@ -20,10 +20,11 @@ public class CrashReportTests
     }
 
     [Fact]
-    public void The_text_has_only_the_end_of_a_long_output()
+    public void The_text_has_beginning_and_end_of_a_long_output()
     {
-        var text = Report(new string('-', 60_000) + "the end").ToString();
-        Assert.InRange(text.Length, 2000, 2300);
+        var text = Report("the beginning" + new string('-', 60_000) + "the end").ToString();
+        Assert.InRange(text.Length, 3000, 3400);
+        Assert.Contains("Its last output: the beginning---", text, StringComparison.Ordinal);
         Assert.EndsWith("---the end", text, StringComparison.Ordinal);
     }
 

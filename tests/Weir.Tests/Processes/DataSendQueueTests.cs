@@ -287,7 +287,7 @@ public sealed class DataSendQueueTests : IDisposable
     private static PoolCall Call(ReadOnlyMemory<byte> bytes)
     {
         var call = new PoolCall(null!);
-        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = EmptyScopeFactory.Instance });
+        call.Begin(new RawCall(bytes), new CallRequest { Services = EmptyScopeFactory.Instance });
         call.WriteArguments();
         return call;
     }

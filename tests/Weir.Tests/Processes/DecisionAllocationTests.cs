@@ -1,4 +1,5 @@
 using Weir.Execution.Pools.Scheduling;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 
@@ -104,12 +105,14 @@ public sealed class DecisionAllocationTests
             case CallState.Ended or CallState.New when Chance(8) > 0:
                 call.Renew();
                 Count(0);
-                PoolDecisions.Enter(_table, call, Chance(2) == 0, _now, _actions);
+                call.Admission = (CallAdmission)Chance(3);
+                PoolDecisions.Enter(_table, call, _now, _actions);
                 return;
             case CallState.Ended:
                 call.Renew();
                 Count(1);
-                PoolDecisions.Arrive(_table, call, Chance(2) == 0, _now, _actions);
+                call.Admission = (CallAdmission)Chance(3);
+                PoolDecisions.Arrive(_table, call, _now, _actions);
                 return;
             case CallState.Admitted:
                 Count(2);

@@ -25,7 +25,7 @@ internal sealed class ManualLauncher : IWorkerLauncher
             return Task.FromException<WorkerHandle>(Refusal);
         }
 
-        var worker = new ManualWorker(HasSharedMemory ? new AllocatedRegion() : null);
+        var worker = new ManualWorker(HasSharedMemory ? new AllocatedRegion() : null) { Output = request.Output };
         Interlocked.Increment(ref _count);
         _launched.Writer.TryWrite(worker);
         return Task.FromResult<WorkerHandle>(worker);
@@ -46,6 +46,9 @@ internal sealed class ManualLauncher : IWorkerLauncher
 internal sealed class ManualWorker(AllocatedRegion? memory = null) : WorkerHandle
 {
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Takes what it prints.</summary>
+    public IOutputSink Output { get; init; } = new RecordedLines();
 
     public ManualStream DataStream { get; } = new();
 

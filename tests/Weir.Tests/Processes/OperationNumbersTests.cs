@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
-using Weir.Execution.Pools.Workers;
+using Weir.Execution.Pools.Transport;
 using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;

@@ -172,7 +172,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         await Assert.ThrowsAnyAsync<WeirException>(() => calling);
     }
 
-    private Task RunAsync(ArgumentCall call) => _pool!.Pipeline.RunAsync(call, new CallRequest { WaitsForCapacity = true }).AsTask()
+    private Task RunAsync(ArgumentCall call) => _pool!.Pipeline.RunAsync(call, new CallRequest { Admission = CallAdmission.Wait }).AsTask()
         .WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System, TestContext.Current.CancellationToken);
 
     private async Task<List<ManualWorker>> StartAsync(PoolOptions options)

@@ -1,4 +1,5 @@
 using Weir.Execution.Pools.Scheduling;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 
@@ -70,11 +71,16 @@ internal sealed class PoolSetup
     {
         CallEntry call = new PrintedCall();
         with?.Invoke(call);
-        Do((now, a) => PoolDecisions.Enter(Table, call, waits, now, a));
+        call.Admission = waits ? CallAdmission.Wait : call.Admission;
+        Do((now, a) => PoolDecisions.Enter(Table, call, now, a));
         return call;
     }
 
-    public void Arrive(CallEntry call, bool waits = false) => Do((now, a) => PoolDecisions.Arrive(Table, call, waits, now, a));
+    public void Arrive(CallEntry call, bool waits = false)
+    {
+        call.Admission = waits ? CallAdmission.Wait : call.Admission;
+        Do((now, a) => PoolDecisions.Arrive(Table, call, now, a));
+    }
 
     public void Submit(CallEntry call) => Do((now, a) => PoolDecisions.Submit(Table, call, now, a));
 

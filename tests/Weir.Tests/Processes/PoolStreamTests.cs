@@ -1,12 +1,10 @@
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution.Pipeline;
 using Weir.Execution.Pools;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
-using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
@@ -23,7 +21,8 @@ public sealed class PoolStreamTests : IDisposable
 
     private readonly ManualTime _time = new();
     private readonly WorkerLog _log = new(NullLoggerFactory.Instance, "test");
-    private readonly PoolCore _events;
+    private readonly PoolCore _core;
+    private readonly PoolReports _reports;
     private readonly PoolExecutor _executor;
 
     public PoolStreamTests()
@@ -38,11 +37,16 @@ public sealed class PoolStreamTests : IDisposable
             Loggers = NullLoggerFactory.Instance,
             Time = _time,
         };
-        _events = new PoolCore(spec, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
-        _executor = new PoolExecutor(spec, _events);
+        _reports = new PoolReports(spec, _log, () => spec.Settings.QueueLimit);
+        _core = new PoolCore(spec.Settings, _time, capacity: null, static (_, _) => throw new InvalidOperationException("no worker is needed"), _reports);
+        _executor = new PoolExecutor(spec, _core, _reports);
     }
 
-    public void Dispose() => _events.Dispose();
+    public void Dispose()
+    {
+        _core.Dispose();
+        _reports.Dispose();
+    }
 
     [Fact]
     public async Task A_reader_that_takes_an_item_occasionally_is_not_stalled()
@@ -176,8 +180,8 @@ public sealed class PoolStreamTests : IDisposable
 
     private PoolStream Open(StreamCall? call = null)
     {
-        var stream = new PoolStream(_executor, call ?? new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, Patience, _time);
-        Assert.Equal(CallState.Admitted, _events.Arrive(stream));
+        var stream = new PoolStream(_executor, call ?? new NumberStream(), new CallRequest { Services = Execution.NoServices.Instance }, Patience, _time);
+        Assert.Equal(CallState.Admitted, _core.Arrive(stream));
         return stream;
     }
 

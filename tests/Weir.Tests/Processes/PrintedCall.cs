@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes;
 
 /// <summary>A call whose arguments are a number.</summary>
-internal sealed class PrintedCall(ulong print = 0) : CallEntry
+internal sealed class PrintedCall(ulong print = 0) : UnhostedCall
 {
     public ulong Print { get; set; } = print;
 

@@ -106,7 +106,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     {
         var call = (SumCall)_operation.CreateCall(_operation);
         call.Numbers = numbers;
-        var running = _pool.Pipeline.RunAsync(call, new CallRequest { WaitsForCapacity = true }).AsTask();
+        var running = _pool.Pipeline.RunAsync(call, new CallRequest { Admission = CallAdmission.Wait }).AsTask();
         _worker = await _launcher.NextAsync();
         var hello = HelloPayload.Read((await _worker.ControlStream.NextAsync()).Payload);
         Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext, hello.Capabilities);

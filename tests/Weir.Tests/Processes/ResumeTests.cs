@@ -66,18 +66,74 @@ public class ResumeTests
         Assert.Equal(KillReason.Stalled, pool[0].Killed);
     }
 
+    [Theory]
+    [InlineData(2)]
+    [InlineData(Watchdog.MostResumptions)]
+    public void A_host_that_stands_still_again_and_again_kills_no_worker_that_it_has_not_given_the_grace_while_it_ran(int stops)
+    {
+        var pool = PoolWithIgnoredCancel();
+        var at = 0.0;
+        for (var i = 0; i < stops; i++)
+        {
+            at += 6.5;
+            Resume(pool, at);
+            Assert.Empty(pool.Last);
+            pool.Now = at + 1.9;
+            pool.Tick();
+            Assert.Empty(pool.Last);
+        }
+
+        pool.Now = at + 2;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+    }
+
     [Fact]
-    public void A_host_that_is_always_late_still_kills_a_worker_that_ignores_a_cancel()
+    public void A_host_that_stands_still_very_often_still_kills_a_worker_that_ignores_a_cancel_but_not_before_it_has_read_what_the_worker_sent()
+    {
+        var pool = PoolWithIgnoredCancel();
+        for (var stop = 1; stop <= Watchdog.MostResumptions + 5; stop++)
+        {
+            Resume(pool, 2.6 * stop);
+            Assert.Empty(pool.Last);
+        }
+
+        pool.Now += 0.49;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+        pool.Now += 0.01;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+    }
+
+    [Fact]
+    public void The_times_begin_again_as_often_as_before_after_a_while_without_a_stop()
+    {
+        var pool = new PoolSetup(max: 1, grace: 2, with: settings => settings with { StallTimeout = null });
+        for (var stop = 1; stop <= 2 * Watchdog.MostResumptions; stop++)
+        {
+            Resume(pool, 2.6 * stop);
+        }
+
+        var call = pool.Call();
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Leave(call);
+        var at = pool.Now + 10;
+        Resume(pool, at);
+        pool.Now = at + 1.9;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+    }
+
+    private static PoolSetup PoolWithIgnoredCancel()
     {
         var pool = new PoolSetup(max: 1, grace: 2, with: settings => settings with { StallTimeout = null });
         var call = pool.Call();
         pool.Ready(0);
         pool.Started(0);
         pool.Leave(call);
-        Resume(pool, 2.6);
-        Assert.Empty(pool.Last);
-        Resume(pool, 5.2);
-        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+        return pool;
     }
 
     private static void Resume(PoolSetup pool, double at)

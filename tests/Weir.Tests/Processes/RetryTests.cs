@@ -152,7 +152,7 @@ public class RetryTests
         var pool = new PoolSetup(max: 1);
         for (var i = 0; i < 2; i++)
         {
-            pool.Do((now, actions) => PoolDecisions.Enter(pool.Table, new PrintedCall(7) { ExhaustsMemory = true }, false, now, actions));
+            pool.Do((now, actions) => PoolDecisions.Enter(pool.Table, new PrintedCall(7) { ExhaustsMemory = true }, now, actions));
             Finish(pool);
             pool.ChannelEnded(0);
             pool.Reaped(0);

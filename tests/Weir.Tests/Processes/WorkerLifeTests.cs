@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
@@ -27,6 +27,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private readonly ManualTime _time = new();
     private readonly ManualLauncher _launcher = new();
     private readonly List<WorkerPool> _pools = [];
+    private readonly RecordedLoggers _loggers = new();
     private StartThrottle? _starts;
     private IConfigurationRoot? _configuration;
 
@@ -271,6 +272,30 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         }
     }
 
+    [Fact]
+    public async Task What_a_worker_prints_on_standard_error_as_it_dies_is_in_its_report_and_not_logged_again()
+    {
+        var pool = Pool(minimum: 1, operations: []);
+        var worker = await _launcher.NextAsync();
+        worker.SendReady();
+        await UntilAsync(pool, "idle");
+        worker.Output.OnLine(OutputStream.Error, "Process terminated."u8, cut: false);
+        worker.Output.OnLine(OutputStream.Standard, "on standard output"u8, cut: false);
+        worker.Exit(new ExitReport(1, null));
+        var next = await _launcher.NextAsync();
+
+        // One that leaves as it was asked to has no report: what it printed is logged.
+        next.SendReady();
+        await UntilAsync(pool, "idle");
+        next.Output.OnLine(OutputStream.Error, "good bye"u8, cut: false);
+        await pool.DrainAsync(new CancellationToken(canceled: true));
+
+        var lost = Assert.Single(_loggers.Records, static record => record.Id == 4304);
+        Assert.Equal(LogLevel.Error, lost.Level);
+        Assert.Contains("was lost after 0 calls (test-4711-", lost.Text, StringComparison.Ordinal);
+        Assert.Equal(["good bye (worker 4711)", "on standard output (worker 4711)"], _loggers.Records.Where(static record => record is { Id: 0, Level: LogLevel.Information }).Select(static record => record.Text).Order());
+    }
+
     private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(
@@ -282,7 +307,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
                 Launcher = _launcher,
                 Operations = operations,
                 HostConfiguration = _configuration,
-                Loggers = NullLoggerFactory.Instance,
+                Loggers = _loggers,
                 Time = _time,
                 Starts = _starts,
             },

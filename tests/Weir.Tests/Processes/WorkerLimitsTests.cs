@@ -54,10 +54,10 @@ public class WorkerLimitsTests
     public void An_invalid_list_of_processors_is_rejected(string text) => Assert.Null(ProcessorList.Parse(text));
 
     [Theory]
-    [InlineData("4711 (a) b) 1 2 3) S 17 4711 4711 0 -1 4194560 1 0 0 0 1 2 0 0 30 10 4 0 123456 1 2", 'S', 17, 10, 123456)]
-    [InlineData("1 () R 0 1 1 0 -1 0 1 0 0 0 1 2 0 0 20 -5 1 0 7 1\n", 'R', 0, -5, 7)]
-    public void A_line_of_proc_stat_is_read_regardless_of_the_program_name(string line, char state, int parent, int nice, long started) =>
-        Assert.Equal(new ProcStat(state, parent, nice, started), ProcStat.Parse(line));
+    [InlineData("4711 (a) b) 1 2 3) S 17 4711 4711 0 -1 4194560 1 0 0 0 1 2 0 0 30 10 4 0 123456 1 2", 'S', 17, 4711, 10, 123456)]
+    [InlineData("1 () R 0 1 1 0 -1 0 1 0 0 0 1 2 0 0 20 -5 1 0 7 1\n", 'R', 0, 1, -5, 7)]
+    public void A_line_of_proc_stat_is_read_regardless_of_the_program_name(string line, char state, int parent, int group, int nice, long started) =>
+        Assert.Equal(new ProcStat(state, parent, group, nice, started), ProcStat.Parse(line));
 
     [Theory]
     [InlineData("")]

@@ -47,7 +47,10 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   }
 
   await fails(TypeError, () => echo.route({ text: "a", number: 1, rest: "x/../y", words: [], amount: "1" }));
-  await fails(TypeError, () => echo.headers({ number: 1, names: ["a,b"] }));
+  for (const name of ["a,b", "", " a", "a ", "é", "水", "a\nb", '"a']) {
+    await fails(TypeError, () => echo.headers({ number: 1, names: ["x", name] }));
+  }
+
   equal(await echo.headers({ number: "18446744073709551615", names: ["a", "b"] }), "18446744073709551615|a,b");
   equal(await echo.next(), "dark-green");
   equal(await echo.next({ color: "Blue" }), null);
@@ -69,6 +72,11 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   const first = (await echo.values({ count: 1 }).toArray())[0]!;
   equal(await echo.one({ value: first }), first);
   const other = { ...first.scalars, long: 5n, decimal: "1.10" };
+  for (const double of [NaN, Infinity]) {
+    const refused = await fails(TypeError, () => echo.both({ first: first.scalars, second: { ...first.scalars, double }, numbers: [] }));
+    equal(refused.message, `'second' cannot be sent as JSON: ${double} is no number in JSON`);
+  }
+
   equal(await echo.both({ first: first.scalars, second: other, numbers: [1, "2"] }), [{ ...other, long: "5" }, first.scalars]);
   equal(await echo.figures({ figures: [{ $type: "circle", id: "c", radius: 5n }, { $type: "dot", id: "d", radius: 1.5 }, { $type: "square", id: "s", side: "9007199254740993" }] }), [
     { $type: "circle", radius: "5", id: "c" },
@@ -92,6 +100,11 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
     equal(await echo.length({ body }), "15");
   }
 
+  for (const name of ['a"b', "a\r\nb", "a\\"]) {
+    await fails(TypeError, () => echo.upload({ file: { data: new Blob([]), name }, more: [], title: "t" }));
+  }
+
+  equal(await echo.upload({ file: { data: new Blob(["content"]), name: "水 é.txt" }, more: [], title: "t" }), "t: 水 é.txt 'content' and 0 more");
   equal(await echo.upload({ file: { data: new Blob(["content"]), name: "a.txt" }, more: [new Blob(["x"]), new Blob(["y"])], title: "t" }), "t: a.txt 'content' and 2 more");
 
   // Results.
@@ -147,7 +160,7 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   const answers = [
     () => new Response('{"$weir":{"retry":1,"index":0}}\n'),
     () => new Response("down", { status: 502 }),
-    () => new Response('"line 0"\n{"$weir":{"problem":{"status":502,"title":"lost"},"index":1}}\n'),
+    () => new Response('"line 0"\n{"$weir":{"problem":{"status":502,"code":"WEIR2011","title":"lost"},"index":1}}\n'),
     () => new Response('"line 1"\n{"$weir":{"ok":true,"count":2}}\n'),
   ];
   const answered = createClient({

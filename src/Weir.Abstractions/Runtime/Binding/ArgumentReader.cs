@@ -138,16 +138,17 @@ public abstract class ArgumentReader
     /// <summary>Reads a scalar; null is a binding error.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>
-    public T Read<T>(Scalar<T> scalar)
+    /// <param name="texts">Receives the text of a value that its own type parses; <c>null</c>, the default, where nothing is sent on.</param>
+    public T Read<T>(Scalar<T> scalar, ParsedTexts<T>? texts = null)
     {
         ArgumentNullException.ThrowIfNull(scalar);
         switch (Form)
         {
-            case ArgumentForm.Text when scalar.TryParse(Text, out var value):
+            case ArgumentForm.Text when TryParse(scalar, texts, out var value):
                 return value;
             case ArgumentForm.Json:
                 var reader = Open();
-                var read = ReadValue(ref reader, Errors, scalar);
+                var read = texts is null ? ReadValue(ref reader, Errors, scalar) : ReadParsed(ref reader, Errors, scalar, texts);
                 CheckEnd(ref reader);
                 return read;
             default:
@@ -159,21 +160,24 @@ public abstract class ArgumentReader
     /// <summary>Reads a scalar of a value type; JSON null is null, and empty text is not.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>
-    public T? ReadNullable<T>(Scalar<T> scalar)
-        where T : struct => IsJsonNull() ? null : Read(scalar);
+    /// <param name="texts">As in <see cref="Read"/>.</param>
+    public T? ReadNullable<T>(Scalar<T> scalar, ParsedTexts<T>? texts = null)
+        where T : struct => IsJsonNull() ? null : Read(scalar, texts);
 
     /// <summary>Reads a scalar of a reference type; JSON null is null.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>
-    public T? ReadOrNull<T>(Scalar<T> scalar)
-        where T : class => IsJsonNull() ? null : Read(scalar);
+    /// <param name="texts">As in <see cref="Read"/>.</param>
+    public T? ReadOrNull<T>(Scalar<T> scalar, ParsedTexts<T>? texts = null)
+        where T : class => IsJsonNull() ? null : Read(scalar, texts);
 
     /// <summary>Reads one more element from text, or all elements from a JSON array.</summary>
     /// <typeparam name="T">The element's type.</typeparam>
     /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
     /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
-    public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar, bool orNull = false)
+    /// <param name="texts">As in <see cref="Read"/>.</param>
+    public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar, bool orNull = false, ParsedTexts<T>? texts = null)
     {
         if (IsNoList(orNull))
         {
@@ -184,8 +188,8 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = Errors.Replacement is null
-                ? JsonValues.ReadList(ref reader, Errors, scalar)
+            elements = texts is not null ? ReadParsedList(ref reader, scalar, texts)
+                : Errors.Replacement is null ? JsonValues.ReadList(ref reader, Errors, scalar)
                 : ReadReplacedList(ref reader, scalar);
             CheckEnd(ref reader);
             return;
@@ -193,7 +197,7 @@ public abstract class ArgumentReader
 
         elements ??= [];
         Errors.Enter(elements.Count);
-        elements.Add(Read(scalar));
+        elements.Add(Read(scalar, texts));
         Errors.Leave();
     }
 
@@ -202,7 +206,8 @@ public abstract class ArgumentReader
     /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
     /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
-    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
+    /// <param name="texts">As in <see cref="Read"/>.</param>
+    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false, ParsedTexts<T>? texts = null)
         where T : struct
     {
         if (IsNoList(orNull))
@@ -214,14 +219,14 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : texts is null ? ReadValue(ref element, errors, scalar) : ReadParsed(ref element, errors, scalar, texts));
             CheckEnd(ref reader);
             return;
         }
 
         elements ??= [];
         Errors.Enter(elements.Count);
-        elements.Add(Read(scalar));
+        elements.Add(Read(scalar, texts));
         Errors.Leave();
     }
 
@@ -230,7 +235,8 @@ public abstract class ArgumentReader
     /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
     /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
-    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
+    /// <param name="texts">As in <see cref="Read"/>.</param>
+    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false, ParsedTexts<T>? texts = null)
         where T : class
     {
         if (IsNoList(orNull))
@@ -242,14 +248,14 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : texts is null ? ReadValue(ref element, errors, scalar) : ReadParsed(ref element, errors, scalar, texts));
             CheckEnd(ref reader);
             return;
         }
 
         elements ??= [];
         Errors.Enter(elements.Count);
-        elements.Add(Read(scalar));
+        elements.Add(Read(scalar, texts));
         Errors.Leave();
     }
 
@@ -308,6 +314,44 @@ public abstract class ArgumentReader
     // Separate: a method with a lambda allocates for what it captures, whatever way it takes.
     private List<T> ReadReplacedList<T>(ref Utf8JsonReader reader, Scalar<T> scalar) =>
         JsonValues.ReadList<T>(ref reader, Errors, (ref element, errors) => ReadValue(ref element, errors, scalar));
+
+    private List<T> ReadParsedList<T>(ref Utf8JsonReader reader, Scalar<T> scalar, ParsedTexts<T> texts) =>
+        JsonValues.ReadList<T>(ref reader, Errors, (ref element, errors) => ReadParsed(ref element, errors, scalar, texts));
+
+    private bool TryParse<T>(Scalar<T> scalar, ParsedTexts<T>? texts, out T value)
+    {
+        if (texts is null || scalar is not ParsedScalar<T> parsed)
+        {
+            return scalar.TryParse(Text, out value);
+        }
+
+        var text = Text.ToString();
+        if (!parsed.TryParse(text, out value))
+        {
+            return false;
+        }
+
+        texts.Add(value, text);
+        return true;
+    }
+
+    private static T ReadParsed<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar, ParsedTexts<T> texts)
+    {
+        if (scalar is not ParsedScalar<T> parsed || reader.TokenType == JsonTokenType.Null)
+        {
+            return ReadValue(ref reader, errors, scalar);
+        }
+
+        if (parsed.TryRead(ref reader, out var value, out var text))
+        {
+            texts.Add(value, text);
+            return value;
+        }
+
+        errors.Add(BindingErrorReason.Invalid, scalar.Expected);
+        reader.Skip();
+        return default!;
+    }
 
     // A member of an object is exactly one value; a body that is one argument as a whole may have more behind it.
     private void CheckEnd(ref Utf8JsonReader reader)

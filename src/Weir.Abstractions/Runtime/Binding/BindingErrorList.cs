@@ -52,7 +52,11 @@ public sealed class BindingErrorList
     internal JsonValueSerializer? Replacement { get; private init; }
 
     /// <summary>How documents are read.</summary>
-    internal JsonReaderOptions ReaderOptions => Replacement?.ReaderOptions ?? new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth };
+    internal JsonReaderOptions ReaderOptions => Replacement?.ReaderOptions ?? new JsonReaderOptions
+    {
+        // Between host and worker, the object around the arguments is a level more.
+        MaxDepth = PayloadWriter.MaxJsonDepth + (AcceptsNull ? 1 : 0),
+    };
 
     /// <summary>Enters a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>

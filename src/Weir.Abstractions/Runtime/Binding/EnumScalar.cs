@@ -16,6 +16,9 @@ public abstract class EnumScalar<T> : Scalar<T>
 {
     private const int LongestText = 1024;
 
+    // 64 names joined.
+    private const int LongestNames = 64 * LongestText;
+
     /// <summary>Whether the enum is marked <see cref="FlagsAttribute"/>.</summary>
     protected virtual bool IsFlags => false;
 
@@ -65,12 +68,19 @@ public abstract class EnumScalar<T> : Scalar<T>
     public sealed override bool TryRead(ref Utf8JsonReader reader, out T value)
     {
         value = default;
-        if (reader.TokenType is not (JsonTokenType.String or JsonTokenType.Number) || JsonValues.TokenLength(ref reader) > LongestText)
+        if (reader.TokenType is not (JsonTokenType.String or JsonTokenType.Number))
         {
             return false;
         }
 
-        Span<char> text = stackalloc char[LongestText];
+        // Many names joined may be long, and longer still where each character is escaped.
+        var longest = JsonValues.TokenLength(ref reader);
+        if (longest > (IsFlags ? LongestNames : LongestText))
+        {
+            return false;
+        }
+
+        Span<char> text = longest > LongestText ? new char[longest] : stackalloc char[LongestText];
         if (reader.TokenType == JsonTokenType.String)
         {
             if (!JsonValues.TryCopyText(ref reader, text, out var length))

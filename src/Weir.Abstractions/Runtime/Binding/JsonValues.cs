@@ -31,6 +31,11 @@ public static class JsonValues
             return value;
         }
 
+        if (errors.AcceptsNull && scalar.TryReadNamed(ref reader, out value))
+        {
+            return value;
+        }
+
         errors.Add(reader.TokenType == JsonTokenType.Null ? BindingErrorReason.Null : BindingErrorReason.Invalid, scalar.Expected);
         reader.Skip();
         return default!;

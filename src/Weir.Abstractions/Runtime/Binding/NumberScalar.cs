@@ -44,11 +44,24 @@ internal sealed class NumberScalar<T>(string expected, NumberStyles styles) : Sc
         return T.TryParse(token, styles, CultureInfo.InvariantCulture, out value) && T.IsFinite(value);
     }
 
+    internal override bool TryReadNamed(ref Utf8JsonReader reader, out T value)
+    {
+        value = default;
+        return reader.TokenType == JsonTokenType.String && !reader.HasValueSequence && reader.ValueSpan.IndexOfAnyInRange((byte)'0', (byte)'9') < 0
+            && T.TryParse(reader.ValueSpan, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out value) && !T.IsFinite(value);
+    }
+
     public override void Write(PayloadWriter output, T value)
     {
+        if (!T.IsFinite(value) && output.IsForWorker)
+        {
+            output.Write(T.IsNaN(value) ? "\"NaN\""u8 : T.IsNegative(value) ? "\"-Infinity\""u8 : "\"Infinity\""u8);
+            return;
+        }
+
         if (!T.IsFinite(value))
         {
-            throw new ArgumentException($"{value} is no number in JSON; return a finite number, or null where there is none.", nameof(value));
+            throw new ArgumentException($"{value} is no number in JSON; use a finite number, or null where there is none.", nameof(value));
         }
 
         value.TryFormat(output.GetSpan(LongestWritten), out var length, default, CultureInfo.InvariantCulture);

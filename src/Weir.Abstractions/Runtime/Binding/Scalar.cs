@@ -24,6 +24,13 @@ public abstract class Scalar<T>
     /// <param name="value">The value, when the token is one.</param>
     public abstract bool TryRead(ref Utf8JsonReader reader, out T value);
 
+    /// <summary>Reads a value that JSON cannot hold, and that a writer for workers has written as text.</summary>
+    internal virtual bool TryReadNamed(ref Utf8JsonReader reader, out T value)
+    {
+        value = default!;
+        return false;
+    }
+
     /// <summary>Writes a value as one JSON token.</summary>
     /// <param name="output">The bytes are appended to it.</param>
     /// <param name="value">The value.</param>

@@ -146,8 +146,13 @@ public static class Scalars
     private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value)
     {
         value = default;
-        return IsWhole(text) && System.DateTime.TryParseExact(text, Forms.DateTimes, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
+        return IsWhole(text) && System.DateTime.TryParseExact(text, Forms.DateTimes, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value)
+            && (value.Kind != DateTimeKind.Local || IsInstant(text, value));
     }
+
+    // A time with an offset becomes local. The framework wraps one that is before the year 1 or after 9999, in UTC or here, to another instant.
+    private static bool IsInstant(ReadOnlySpan<char> text, DateTime local) =>
+        TryDateTimeOffset(text, out var instant) && local.ToUniversalTime() == instant.UtcDateTime;
 
     private static bool TryDateTimeOffset(ReadOnlySpan<char> text, out DateTimeOffset value)
     {

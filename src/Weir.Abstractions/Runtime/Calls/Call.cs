@@ -14,6 +14,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     private CallCompletion _completion;
     private IAsyncDisposable? _held;
+    private object? _heldResult;
     private int _isRented;
     private bool _returnsWhenTaken;
     private bool _isValidated;
@@ -134,13 +135,15 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     /// <summary>Keeps what the result still needs until <see cref="ReleaseAsync"/>. For executors, when the operation has returned.</summary>
     /// <param name="used">Disposed when the result was used.</param>
+    /// <param name="result">The result that <paramref name="used"/> disposes with itself; <c>null</c> where it disposes none.</param>
     /// <returns>
     /// What the executor disposes at once: <paramref name="used"/> where the call was released before its operation returned, or what an earlier
     /// run of the operation left; otherwise <c>null</c>.
     /// </returns>
-    public IAsyncDisposable? Hold(IAsyncDisposable used)
+    public IAsyncDisposable? Hold(IAsyncDisposable used, object? result = null)
     {
         ArgumentNullException.ThrowIfNull(used);
+        _heldResult = result;
         while (true)
         {
             var before = Volatile.Read(ref _held);
@@ -155,6 +158,10 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
             }
         }
     }
+
+    /// <summary>Whether <see cref="ReleaseAsync"/> disposes a result: then no other code disposes it. A filter may have replaced the one that is held.</summary>
+    /// <param name="result">A result.</param>
+    public bool Holds(object? result) => result is not null && ReferenceEquals(_heldResult, result);
 
     /// <summary>Disposes what the result needed. For the code that asked the pipeline to hold it, once, whatever the outcome of the call.</summary>
     public ValueTask ReleaseAsync() => Interlocked.Exchange(ref _held, Released)?.DisposeAsync() ?? default;
@@ -245,6 +252,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         _returnsWhenTaken = false;
         _isValidated = false;
         _held = null;
+        _heldResult = null;
         MayStillRun = false;
         ClearArguments();
     }

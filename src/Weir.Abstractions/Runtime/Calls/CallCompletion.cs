@@ -31,6 +31,7 @@ internal struct CallCompletion
     /// <exception cref="InvalidOperationException">The outcome was set before.</exception>
     public bool End(Exception? failure)
     {
+        // Step 9 of an isolated call (docs/architecture.md): the code that awaits it continues on another thread.
         if (Volatile.Read(ref _stage) == Ended)
         {
             throw new InvalidOperationException("The call is already complete.");

@@ -25,6 +25,9 @@ public abstract class ServiceCatalog
     /// <summary>Its typed proxies.</summary>
     public abstract IReadOnlyList<Proxy> Proxies { get; }
 
+    /// <summary>Classes that implement a contract and are not marked, so that nothing serves them: of each the contract and the class. None, unless overridden.</summary>
+    public virtual IReadOnlyList<KeyValuePair<string, string>> Unmarked => [];
+
     /// <summary>Makes what the serializer has to know about the types of its operations; nothing, unless overridden.</summary>
     public virtual CatalogJson CreateJson() => new();
 

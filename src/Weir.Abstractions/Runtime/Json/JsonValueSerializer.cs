@@ -15,7 +15,14 @@ public sealed class JsonValueSerializer
 {
     private readonly Lazy<JsonSerializerOptions> _options;
 
-    private JsonValueSerializer(Func<JsonSerializerOptions> create) => _options = new Lazy<JsonSerializerOptions>(create);
+    // Made at the first number that JSON cannot hold.
+    private readonly Lazy<JsonSerializerOptions> _named;
+
+    private JsonValueSerializer(Func<JsonSerializerOptions> create)
+    {
+        _options = new Lazy<JsonSerializerOptions>(create);
+        _named = new Lazy<JsonSerializerOptions>(() => SerializerRules.WithNamedNumbers(Options));
+    }
 
     /// <summary>The settings of the application that generated code does not have: empty in most applications.</summary>
     public IReadOnlyList<string> ChangedSettings { get; private init; } = [];
@@ -86,6 +93,7 @@ public sealed class JsonValueSerializer
     public T Read<T>(ref Utf8JsonReader reader, BindingErrorList errors)
     {
         ArgumentNullException.ThrowIfNull(errors);
+        var start = reader;
         try
         {
             return JsonSerializer.Deserialize(ref reader, TypeInfo<T>())!;
@@ -97,8 +105,21 @@ public sealed class JsonValueSerializer
         }
         catch (JsonException error)
         {
+            if (errors.AcceptsNull && TryReadNamed<T>(start, out var end, out var value))
+            {
+                reader = end;
+                return value;
+            }
+
             reader.Skip(); // Throws where the value is not JSON at all: that is another error.
             SerializerErrors.Add(errors, error);
+            return default!;
+        }
+        catch (NotSupportedException error) when (SerializerErrors.IsWithoutDiscriminator(error))
+        {
+            reader = start;
+            reader.Skip();
+            SerializerErrors.AddDiscriminator(errors, error);
             return default!;
         }
     }
@@ -112,6 +133,9 @@ public sealed class JsonValueSerializer
         ArgumentNullException.ThrowIfNull(writer);
         JsonSerializer.Serialize(writer, value, TypeInfo<T>());
     }
+
+    /// <summary>As <see cref="Write"/>, with numbers that JSON cannot hold as text.</summary>
+    internal void WriteNamed<T>(Utf8JsonWriter writer, T value) => JsonSerializer.Serialize(writer, value, (JsonTypeInfo<T>)_named.Value.GetTypeInfo(typeof(T)));
 
     /// <summary>Checks before the first call that the serializer can read and write types.</summary>
     /// <param name="types">Types of operations.</param>
@@ -171,6 +195,22 @@ public sealed class JsonValueSerializer
         }
 
         return code.ToString();
+    }
+
+    // Only between host and worker: what a number that JSON cannot hold became.
+    private bool TryReadNamed<T>(Utf8JsonReader start, out Utf8JsonReader end, out T value)
+    {
+        end = start;
+        try
+        {
+            value = JsonSerializer.Deserialize(ref end, (JsonTypeInfo<T>)_named.Value.GetTypeInfo(typeof(T)))!;
+            return true;
+        }
+        catch (JsonException)
+        {
+            value = default!;
+            return false;
+        }
     }
 
     private JsonTypeInfo<T> TypeInfo<T>() => (JsonTypeInfo<T>)Options.GetTypeInfo(typeof(T));

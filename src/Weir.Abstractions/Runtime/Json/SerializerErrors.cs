@@ -42,6 +42,20 @@ internal static partial class SerializerErrors
         errors.LeaveTo(depth);
     }
 
+    /// <summary>Whether an exception says that a value of an abstract type does not say which of its types it is, or says so too late.</summary>
+    internal static bool IsWithoutDiscriminator(NotSupportedException error) => Discriminator().IsMatch(error.Message);
+
+    /// <summary>Adds that a value does not say which of its types it is.</summary>
+    /// <param name="errors">Receives the binding error.</param>
+    /// <param name="error">One that <see cref="IsWithoutDiscriminator"/>; its message ends with the path.</param>
+    internal static void AddDiscriminator(BindingErrorList errors, NotSupportedException error)
+    {
+        var depth = errors.Depth;
+        SerializerPath.Enter(errors, Place().Match(error.Message) is { Success: true } place ? place.Groups[1].Value : null);
+        errors.Add(BindingErrorReason.Invalid, "an object whose first member says which of its types it is, \"$type\" unless the type names another");
+        errors.LeaveTo(depth);
+    }
+
     private static void AddHere(BindingErrorList errors, JsonException error)
     {
         if (error is UnexpectedJsonException unexpected)
@@ -93,6 +107,13 @@ internal static partial class SerializerErrors
 
         errors.Add(name, reason, expected);
     }
+
+    // Without messages in the application, it is the name of the message.
+    [GeneratedRegex("^The JSON payload for polymorphic |^DeserializationMustSpecifyTypeDiscriminator", RegexOptions.CultureInvariant)]
+    private static partial Regex Discriminator();
+
+    [GeneratedRegex(@" Path: (.*) \| LineNumber: \d+ \| BytePositionInLine: \d+\.$", RegexOptions.CultureInvariant | RegexOptions.Singleline)]
+    private static partial Regex Place();
 
     [GeneratedRegex("^JSON deserialization for type '.*' was missing required properties including: (.*)\\.", RegexOptions.CultureInvariant)]
     private static partial Regex Missing();

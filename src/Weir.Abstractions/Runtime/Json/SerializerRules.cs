@@ -24,6 +24,13 @@ internal static class SerializerRules
         new ScalarConverter<TimeSpan>(Scalars.TimeSpan, static (writer, value) => Write(writer, value, "c")),
     ];
 
+    // JSON that is kept as it came, half of a surrogate pair in its text included: it must leave as it came.
+    private static readonly JsonConverter[] RawConverters =
+    [
+        new RawJsonConverter<JsonElement>(JsonMetadataServices.JsonElementConverter, RawJson.Write),
+        new RawJsonConverter<JsonDocument>(JsonMetadataServices.JsonDocumentConverter, static (writer, value) => RawJson.Write(writer, value.RootElement)),
+    ];
+
     /// <summary>The options for what comes from callers and is sent to them.</summary>
     /// <param name="catalogs">What the assemblies of the application add.</param>
     /// <param name="application">The application's own options: what they set holds, strictness beyond it is added.</param>
@@ -61,6 +68,10 @@ internal static class SerializerRules
         return Complete(options, [catalog], null, Trust);
     }
 
+    /// <summary>The same options with numbers that JSON cannot hold as text.</summary>
+    internal static JsonSerializerOptions WithNamedNumbers(JsonSerializerOptions options) =>
+        new(options) { NumberHandling = options.NumberHandling | JsonNumberHandling.AllowNamedFloatingPointLiterals };
+
     private static void Write<T>(Utf8JsonWriter writer, T value, string format)
         where T : ISpanFormattable
     {
@@ -72,7 +83,7 @@ internal static class SerializerRules
     private static JsonSerializerOptions Complete(
         JsonSerializerOptions options, IReadOnlyList<CatalogJson> catalogs, IJsonTypeInfoResolver? application, Action<JsonTypeInfo> rule)
     {
-        foreach (var converter in catalogs.SelectMany(static catalog => catalog.Converters).Concat(TextConverters))
+        foreach (var converter in catalogs.SelectMany(static catalog => catalog.Converters).Concat(TextConverters).Concat(RawConverters))
         {
             options.Converters.Add(converter);
         }

@@ -12,7 +12,7 @@ public sealed class ArgumentWriter : IDisposable
     private BinaryArgument[] _raw = [];
 
     /// <summary>The JSON object of the values; empty when the operation has none.</summary>
-    public PayloadWriter Values { get; } = new();
+    public PayloadWriter Values { get; } = new() { IsForWorker = true };
 
     /// <summary>The raw parts, in the order in which they were added; valid until <see cref="Clear"/>.</summary>
     public ReadOnlySpan<BinaryArgument> Raw => _raw.AsSpan(0, RawCount);

@@ -52,6 +52,12 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <summary>Whether JSON may have line breaks, which the serializer's options may ask for: not between the items of a stream. Default <c>false</c>.</summary>
     public bool MayIndent { get; init; }
 
+    /// <summary>
+    /// Whether it writes the arguments or sent items of a call for a worker: a number that JSON cannot hold is text, <c>"NaN"</c>, <c>"Infinity"</c>
+    /// or <c>"-Infinity"</c>, and the object around the arguments is a level more. Default <c>false</c>.
+    /// </summary>
+    public bool IsForWorker { get; init; }
+
     /// <summary>Whether the serializer writes all values instead of generated code.</summary>
     public bool ReplacesGeneratedCode => _replacement is not null;
 
@@ -104,7 +110,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <exception cref="InvalidOperationException">It would be deeper than <see cref="MaxJsonDepth"/>.</exception>
     public void Begin(ReadOnlySpan<byte> start)
     {
-        if (_depth == MaxJsonDepth)
+        if (_depth == MaxJsonDepth + (IsForWorker ? 1 : 0))
         {
             throw new InvalidOperationException($"A value has more than {MaxJsonDepth} levels of objects and arrays, the most that JSON is written with; look for an object that contains itself.");
         }
@@ -137,7 +143,18 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     public void WriteSerialized<T>(T value, JsonValueSerializer workers)
     {
         ArgumentNullException.ThrowIfNull(workers);
-        (Serializer ?? workers).Write(BeginJson(), value);
+        var before = _length;
+        try
+        {
+            (Serializer ?? workers).Write(BeginJson(), value);
+        }
+        catch (ArgumentException) when (IsForWorker && Serializer is null)
+        {
+            // A number in it that JSON cannot hold: rare, so that the others do not pay for it.
+            _length = before;
+            workers.WriteNamed(BeginJson(), value);
+        }
+
         EndJson();
     }
 
@@ -164,6 +181,27 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         {
             bytes.CopyTo(GetSpan(bytes.Length));
             _length += bytes.Length;
+        }
+    }
+
+    /// <summary>
+    /// Makes one line of the JSON value that was written last: line breaks are white space there, since text in JSON has none. Only a converter
+    /// that writes JSON as it is given can have written one.
+    /// </summary>
+    /// <param name="from">The length of this writer before the value.</param>
+    /// <param name="isForeign">Whether the value was encoded elsewhere; otherwise it is searched only where the serializer wrote anything.</param>
+    public void Flatten(int from, bool isForeign)
+    {
+        if (!isForeign && _json is null)
+        {
+            return;
+        }
+
+        var rest = _buffer.AsSpan(from, _length - from);
+        for (var at = rest.IndexOfAny((byte)'\n', (byte)'\r'); at >= 0; at = rest.IndexOfAny((byte)'\n', (byte)'\r'))
+        {
+            rest[at] = (byte)' ';
+            rest = rest[(at + 1)..];
         }
     }
 

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.ComponentModel.DataAnnotations;
 using System.Globalization;
+using System.Text.RegularExpressions;
 
 namespace Weir.Runtime;
 
@@ -63,7 +64,7 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
         var context = new ValidationContext(value ?? NoInstance, displayName, services, items: null) { MemberName = name };
         foreach (var attribute in attributes)
         {
-            if (attribute.GetValidationResult(value, context) is { } refused)
+            if (Evaluate(attribute, value, context) is { } refused)
             {
                 Add(refused);
                 if (attribute is RequiredAttribute)
@@ -120,7 +121,7 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
         context.DisplayName = displayName;
         foreach (var attribute in attributes)
         {
-            if (attribute.GetValidationResult(value, context) is { } refused)
+            if (Evaluate(attribute, value, context) is { } refused)
             {
                 Add(scope, refused, member);
                 if (attribute is RequiredAttribute)
@@ -145,7 +146,7 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
         var context = OfObject(scope);
         foreach (var attribute in attributes)
         {
-            if (attribute.GetValidationResult(context.ObjectInstance, context) is { } refused)
+            if (Evaluate(attribute, context.ObjectInstance, context) is { } refused)
             {
                 Add(scope, refused, null);
             }
@@ -210,6 +211,19 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
     /// <param name="parameter">The parameter's name.</param>
     public IAsyncEnumerable<T> Items<T>(IAsyncEnumerable<T>? items, ItemCodec<T> codec, string parameter) =>
         items is null ? null! : new ValidatedItems<T>(items, codec, parameter, services);
+
+    // An expression that takes too long for a text says nothing about it, and the text came from the caller: it is refused.
+    private static ValidationResult? Evaluate(ValidationAttribute attribute, object? value, ValidationContext context)
+    {
+        try
+        {
+            return attribute.GetValidationResult(value, context);
+        }
+        catch (RegexMatchTimeoutException timeout)
+        {
+            return new ValidationResult($"The text took its expression longer than {timeout.MatchTimeout.TotalMilliseconds:0} ms, so it is not valid.");
+        }
+    }
 
     private static ValidationContext OfObject(in ObjectValidation scope)
     {

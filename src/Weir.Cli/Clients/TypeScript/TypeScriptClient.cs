@@ -11,7 +11,8 @@ internal static class TypeScriptClient
     public static string Write(IReadOnlyList<ServiceContract> services)
     {
         var ordered = services.OrderBy(static one => one.Name, StringComparer.Ordinal).ToList();
-        var names = new TypeScriptNames();
+        var runtime = ReadRuntime();
+        var names = new TypeScriptNames(runtime);
         var classes = ordered.ConvertAll(one => names.Take(TypeScriptNames.Identifier(one.Name, isUpper: true) + "Client"));
         var types = new TypeScriptTypes(ordered, names);
         var code = new TypeScriptText();
@@ -44,13 +45,16 @@ internal static class TypeScriptClient
         code.Comment("A client of all services. It opens no connection before the first call.");
         code.Block("export function createClient(options: ClientOptions = {}): Client", () =>
         {
-            code.Line("const connection = new WeirConnection(options, namedTypes);");
-            code.Line($"return {{ {string.Join(", ", properties.Zip(classes, static (property, type) => $"{property}: new {type}(connection)"))} }};");
+            code.Line("const connection = new WeirConnection(options, namedTypes, contracts);");
+            code.Line($"return {{ {string.Join(", ", properties.Zip(classes, static (property, type) => $"{TypeScriptNames.Property(property)}: new {type}(connection)"))} }};");
         });
         code.Line();
         types.WriteExact(code);
         code.Line();
-        code.Raw(ReadRuntime());
+        code.Comment("What the client was built for: a service that has become something else is noticed.");
+        code.Block("const contracts: Contracts =", () => ordered.ForEach(one => code.Line($"{TypeScriptNames.Property(one.Name)}: {TypeScriptContract.Write(one.Json)},")), "};");
+        code.Line();
+        code.Raw(runtime);
         return code.ToString();
     }
 

@@ -5,6 +5,8 @@ namespace Weir.Cli.Clients.TypeScript;
 /// <summary>Writes the class of one service: a method for each operation.</summary>
 internal sealed class TypeScriptService(TypeScriptText code, TypeScriptTypes types, ServiceContract service, string className)
 {
+    private static readonly string[] OfEveryObject = ["constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"];
+
     // What a class has already.
     private readonly HashSet<string> _methods = new(["constructor", "toString", "valueOf", "hasOwnProperty", "then"], StringComparer.Ordinal);
 
@@ -36,11 +38,15 @@ internal sealed class TypeScriptService(TypeScriptText code, TypeScriptTypes typ
         ]);
         var options = operation.ResultKind is "stream" or "byteStream" ? "StreamOptions" : "CallOptions";
         var parameters = request.Parameters.ConvertAll(Argument);
-        var arguments = parameters.Count == 0 ? "" : $"args: {{ {string.Join("; ", parameters)} }}{(request.Parameters.TrueForAll(static one => one.IsOptional) ? " = {}" : "")}, ";
+        var arguments = parameters.Count == 0 ? "" : $"args: {{ {string.Join("; ", parameters)} }}{(request.Parameters.TrueForAll(static one => one.IsOptional) ? Nothing(request.Parameters) : "")}, ";
         var method = TypeScriptClient.Distinct(_methods, TypeScriptNames.Identifier(operation.Name, isUpper: false));
         code.Block($"{method}({arguments}options?: {options}): {Result(operation)}", () =>
             code.Line($"return this.#connection.{Call(operation)}({Info(operation, request)}, {(parameters.Count == 0 ? "{}" : "args")}, options);"));
     }
+
+    // For the compiler, an empty object has the members of every object.
+    private static string Nothing(List<RequestParameter> parameters) =>
+        parameters.Exists(static one => OfEveryObject.Contains(one.Parameter.Name, StringComparer.Ordinal)) ? " = {} as never" : " = {}";
 
     private string Argument(RequestParameter one)
     {
@@ -60,7 +66,7 @@ internal sealed class TypeScriptService(TypeScriptText code, TypeScriptTypes typ
         "none" => "none",
         "stream" => "stream",
         "byteStream" => "byteStream",
-        "bytes" => "bytes",
+        "bytes" => operation.ResultType!.EndsWith('?') ? "bytesOrNull" : "bytes",
         "raw" or "http" => "response",
         _ => "value",
     };

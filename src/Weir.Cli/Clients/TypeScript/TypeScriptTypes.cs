@@ -80,10 +80,10 @@ internal sealed class TypeScriptTypes
 
             // A case without a discriminator cannot be told from the type itself.
             var own = type.Members.Concat(type.Cases.Where(static one => one.Value is null).SelectMany(one => _types.GetValueOrDefault(one.Type)?.Members ?? []));
-            var members = own.Where(one => IsExact(Base(one.Type))).DistinctBy(static one => one.Name).Select(static one => $"{TypeScriptNames.Member(one.Name)}: {TypeScriptText.Quote(one.Type)}");
-            var cases = type.Cases.Where(static one => one.Value is not null).Select(static one => $"{(one.Value!.StartsWith('"') ? one.Value : TypeScriptText.Quote(one.Value))}: {TypeScriptText.Quote(one.Type)}");
+            var members = own.Where(one => IsExact(Base(one.Type))).DistinctBy(static one => one.Name).Select(static one => $"{TypeScriptNames.Property(one.Name)}: {TypeScriptText.Quote(one.Type)}");
+            var cases = type.Cases.Where(static one => one.Value is not null).Select(static one => $"[{(one.Value!.StartsWith('"') ? one.Value : TypeScriptText.Quote(one.Value))}]: {TypeScriptText.Quote(one.Type)}");
             var union = type.Discriminator is { } by ? $", by: {TypeScriptText.Quote(by)}, cases: {{ {string.Join(", ", cases)} }}" : "";
-            code.Line($"{TypeScriptText.Quote(name)}: {{ members: {{ {string.Join(", ", members)} }}{union} }},");
+            code.Line($"{TypeScriptNames.Property(name)}: {{ members: {{ {string.Join(", ", members)} }}{union} }},");
         }
     }, "};");
 

@@ -20,7 +20,9 @@ public sealed class GeneratedValue<T> : ClientValue<T>
     /// <summary>Describes a type.</summary>
     /// <param name="read">Reads a value.</param>
     /// <param name="write">Writes a value.</param>
-    public GeneratedValue(JsonValueReader<T> read, Action<PayloadWriter, T> write)
+    /// <param name="isNullable">Whether null is a value.</param>
+    public GeneratedValue(JsonValueReader<T> read, Action<PayloadWriter, T> write, bool isNullable)
+        : base(isNullable)
     {
         _read = read;
         _write = write;

@@ -13,7 +13,9 @@ public sealed class SerializedValue<T> : ClientValue<T>
 
     /// <summary>Describes a type.</summary>
     /// <param name="serializer">Of the assembly.</param>
-    public SerializedValue(ClientSerializer serializer) => _serializer = serializer;
+    /// <param name="isNullable">Whether null is a value.</param>
+    public SerializedValue(ClientSerializer serializer, bool isNullable)
+        : base(isNullable) => _serializer = serializer;
 
     /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, T value) => JsonSerializer.Serialize(writer, value, TypeInfo);

@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Protocol.Frames;
@@ -11,9 +12,34 @@ namespace Weir.Execution.Pools.Calls;
 /// <param name="definition">The pool.</param>
 internal sealed class CallExceptions(PoolDefinition definition)
 {
+    /// <summary>The exception for a decision of the pool.</summary>
+    /// <param name="decision">One of <see cref="PoolAction.IsOutcome"/>.</param>
+    /// <param name="operation">The call's operation.</param>
+    /// <param name="worker">The worker that had the call, where one had it.</param>
+    /// <param name="cause">What happened to that worker.</param>
+    /// <param name="start">Why the last worker that failed to start did.</param>
+    public Exception Of(PoolActionKind decision, Operation operation, IPoolWorker? worker, string cause, FailedStart? start) => decision switch
+    {
+        PoolActionKind.RejectFull => Full(),
+        PoolActionKind.RejectBusy => Busy(),
+        PoolActionKind.RejectDraining => Draining(),
+        PoolActionKind.RejectQuarantined => Quarantined(operation),
+        PoolActionKind.FailStart => start!.ToException(definition.Name),
+        PoolActionKind.FailLost => Lost(operation, worker!.ProcessId, cause, worker.ReportId),
+        PoolActionKind.FailUnstarted => Unstarted(operation, worker!.ProcessId, cause, worker.ReportId),
+        PoolActionKind.FailViolation => Violation(operation, worker!.ProcessId, cause),
+        _ => throw new ArgumentOutOfRangeException(nameof(decision), decision, "This decision is no outcome of a call."),
+    };
+
     public CallRejectedException Full() => new(
         WeirCodes.QueueFull,
         $"Pool '{definition.Name}' has {definition.Options.QueueLimit} calls waiting for its {definition.Options.MaxWorkers} workers; raise QueueLimit (currently {definition.Options.QueueLimit}) or MaxWorkers (currently {definition.Options.MaxWorkers}), or try again. See {WeirCodes.QueueFull}.",
+        TimeSpan.FromSeconds(1));
+
+    /// <summary>The caller wanted no place in the queue.</summary>
+    public CallRejectedException Busy() => new(
+        WeirCodes.QueueFull,
+        $"Every worker of pool '{definition.Name}' runs a call, and the caller asked for a free one (Admission is Free): try again later, raise MaxWorkers (currently {definition.Options.MaxWorkers}), or let the call wait in the queue. See {WeirCodes.QueueFull}.",
         TimeSpan.FromSeconds(1));
 
     public CallRejectedException Draining() => new(
@@ -58,7 +84,7 @@ internal sealed class CallExceptions(PoolDefinition definition)
         CallStatus.BadRequest,
         $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{definition.Name}' is {definition.Options.PayloadLimitBytes}. {PayloadStep("Send smaller items")}. See {WeirCodes.PayloadTooLarge}.");
 
-    /// <summary>Whether the operation declared what it threw: <see cref="Of"/> then runs the user's constructor.</summary>
+    /// <summary>Whether the operation declared what it threw: <see cref="Of(ErrorPayload, Operation, int, string)"/> then runs the user's constructor.</summary>
     public static bool IsDeclared(ErrorPayload error, Operation operation) =>
         error.Kind == ErrorKind.HandlerFailed && operation.Throws.Any(declared => declared.TypeName == error.TypeName);
 
@@ -130,5 +156,7 @@ internal sealed class CallExceptions(PoolDefinition definition)
         return headers;
     }
 
-    private string MemoryCause() => definition.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
+    private string MemoryCause() => definition.Options.MemoryLimitBytes is { } limit
+        ? $"out of memory, MemoryLimitBytes is {limit}{(definition.Options.IsMemoryLimitSet ? "" : ", derived from the memory limit of the host")}"
+        : "out of memory";
 }

@@ -33,22 +33,20 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     private ulong _fingerprint;
 
     private CallObservation _observation;
+    private CancellationToken _token;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
     public Call Call { get; private set; } = null!;
 
-    public CancellationToken Token { get; private set; }
+    public override Operation Operation => Call.Operation;
 
-    public bool WaitsForCapacity { get; private set; }
+    public override CancellationToken Token => _token;
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
     public long? Deadline { get; private set; }
 
     /// <summary>Written before the call is submitted, only read afterwards.</summary>
     public ArgumentWriter Arguments { get; } = new();
-
-    /// <summary>Why the call is cancelled; set before it is.</summary>
-    public CancelReason CancelReason { get; set; } = CancelReason.Caller;
 
     /// <summary>Sends the items of a streamed request; <c>null</c> for most calls.</summary>
     public RequestSender? Request { get; private set; }
@@ -71,14 +69,15 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <param name="call">The call.</param>
     /// <param name="request">Its deadline, its token, and what it waits for.</param>
     /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
-    public void Begin(Call call, in ExecutionRequest request)
+    public void Begin(Call call, in CallRequest request)
     {
         Call = call;
         Request = call.Operation.StreamsRequest ? owner.SenderOf(call) : null;
         IsStreamed = Request is not null;
         IsIdempotent = call.Operation.IsIdempotent;
-        Token = request.CancellationToken;
-        WaitsForCapacity = request.WaitsForCapacity;
+        _token = request.CancellationToken;
+        Admission = request.Admission;
+        Retries = request.Retries;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         var current = Activity.Current;
@@ -93,8 +92,8 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Trace(_observation.Running);
     }
 
-    /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired: timers use another clock, in whole milliseconds.</summary>
-    public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp() + (time.TimestampFrequency / 50);
+    /// <summary>Timers use another clock, in whole milliseconds: one may fire a little before the deadline.</summary>
+    public override bool IsLate => Deadline <= owner.Time.GetTimestamp() + (owner.Time.TimestampFrequency / 50);
 
     /// <summary>Registers for the caller's token, which fires both when the caller cancels and when the deadline passes.</summary>
     public void ObserveCancellation()
@@ -123,9 +122,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return IsSecond();
     }
 
-    /// <summary>A waiting call has a place now.</summary>
-    /// <returns>Whether its arguments are to be written here. Otherwise its caller writes them, or the thread pool on the caller's flow.</returns>
-    public bool TryTakePlace()
+    public sealed override bool TryTakePlace()
     {
         if (!IsSecond())
         {
@@ -141,21 +138,62 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return false;
     }
 
-    /// <summary>Writes the arguments of an admitted call.</summary>
-    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
-    public Exception? TryWrite() => owner.TryWrite(this);
+    public sealed override Exception? TryWrite()
+    {
+        try
+        {
+            Write();
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+    }
 
-    void ICancellationCallback.OnCancelled() => owner.Cancel(this);
+    /// <summary>Writes the arguments, before the call is submitted.</summary>
+    /// <exception cref="PayloadTooLargeException">They take more than the pool's limit.</exception>
+    public void Write()
+    {
+        var length = WriteArguments();
+        if (length > owner.PayloadLimit)
+        {
+            throw owner.Reports.Exceptions.ArgumentsTooLarge(Call.Operation, length);
+        }
 
-    void ICancellationCallback.OnCancelFailed(Exception failure) => owner.ReportFailure(failure, "cancelling a call");
+        if (owner.Core.ComparesCalls)
+        {
+            // Computed here rather than under the pool's lock, where it is only computed for calls that came before comparing began.
+            _ = Fingerprint;
+        }
+    }
 
-    void IWorkItem.OnFailed(Exception failure) => owner.Fail(this, failure);
+    /// <summary>The call has a place: it writes its arguments, and gets a worker now or later. The code that calls this does not use the entry any more.</summary>
+    public void Submit()
+    {
+        if (TryWrite() is { } failure)
+        {
+            // Its place becomes free; if its caller has cancelled before, the call has its outcome already.
+            owner.Core.Cancel(this, default, failure);
+            return;
+        }
+
+        owner.Core.Submit(this);
+        OnEntered();
+    }
+
+    void ICancellationCallback.OnCancelled() =>
+        owner.Core.Cancel(this, IsLate ? CancelReason.Deadline : CancelReason.Caller, new OperationCanceledException(Token));
+
+    void ICancellationCallback.OnCancelFailed(Exception failure) => owner.Reports.CallbackFailed(failure, "cancelling a call");
+
+    void IWorkItem.OnFailed(Exception failure) => owner.Core.Cancel(this, default, failure);
 
     void IWorkItem.Run()
     {
         if (_flow is null)
         {
-            owner.Submit(this);
+            Submit();
         }
         else
         {
@@ -288,10 +326,12 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         call.End(failure);
     }
 
-    /// <summary>The call did not succeed.</summary>
-    public virtual void Fail(Exception failure)
+    public sealed override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause) =>
+        Fail(owner.Reports.Exceptions.Of(decision, Call.Operation, worker, cause, owner.Core.LastFailure));
+
+    public override void Fail(Exception failure)
     {
-        owner.Note(failure, CancelReason);
+        owner.Reports.Failed(failure, CancelReason, Admission);
         _observation.Complete(Call.Operation, failure, CancelReason);
         _hasOutcome = true;
         Interlocked.MemoryBarrier();
@@ -300,8 +340,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Call.End(failure);
     }
 
-    /// <summary>The call was cancelled (caller, deadline or stall), and that is the outcome.</summary>
-    public virtual void Abandon(Exception reason) => Fail(reason);
+    public override void Abandon(Exception reason) => Fail(reason);
 
     /// <summary>The arguments are not read any more: the call has its outcome.</summary>
     public void Dispose()
@@ -323,7 +362,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
 
         Renew();
-        Token = default;
+        _token = default;
         Deadline = null;
         CancelReason = CancelReason.Caller;
         _leaving = default;
@@ -356,6 +395,4 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
 
     // The caller and the pool reach the place in either order; the second continues.
     private bool IsSecond() => Interlocked.Increment(ref _steps) == 2;
-
-    private void Submit() => owner.Submit(this);
 }

@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using Weir.Execution.Pipeline;
 using Weir.Execution.Threading;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
@@ -33,7 +32,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private bool _hasItems;
     private ManualResetValueTaskSourceCore<bool> _next = new() { RunContinuationsAsynchronously = true };
 
-    public PoolStream(IPoolCallOwner owner, StreamCall call, in ExecutionRequest request, TimeSpan? stallTimeout, TimeProvider time)
+    public PoolStream(IPoolCallOwner owner, StreamCall call, in CallRequest request, TimeSpan? stallTimeout, TimeProvider time)
         : base(owner)
     {
         Begin(call, request);
@@ -42,7 +41,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
-            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.ReportFailure(failure, "ending a stream that its caller does not read"));
+            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
         IsStreamed = true;
         Source = new WorkerItemSource(this) { Call = call };
     }
@@ -60,7 +59,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
     protected override bool HasValue => false;
 
-    public void OnEntered() => _entered.TrySetResult(true);
+    public override void OnEntered() => _entered.TrySetResult(true);
 
     /// <summary>Takes an item from the worker. The worker's reader only.</summary>
     /// <exception cref="FrameException">The worker sent more than it was allowed, or not JSON.</exception>
@@ -134,7 +133,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (grant > 0)
         {
-            _owner.Grant(this, grant);
+            _owner.Core.Grant(this, grant);
         }
 
         return result;
@@ -145,7 +144,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         if (!HasOutcome)
         {
-            _owner.Cancel(this, CancelReason.Caller, new OperationCanceledException(Token));
+            _owner.Core.Cancel(this, CancelReason.Caller, new OperationCanceledException(Token));
         }
 
         lock (_gate)
@@ -230,7 +229,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
         }
 
-        _owner.Cancel(this, CancelReason.Stalled, _owner.Exceptions.Stalled(Call.Operation));
+        _owner.Core.Cancel(this, CancelReason.Stalled, _owner.Reports.Exceptions.Stalled(Call.Operation));
     }
 
     private void End(Exception? failure, bool keepsItems)

@@ -33,7 +33,7 @@ internal sealed class RequestSender : IWorkItem
     private ulong _callId;
 
     // The sending flow only.
-    private readonly PayloadWriter _item = new();
+    private readonly PayloadWriter _item = new() { IsForWorker = true };
     private long _count;
 
     private volatile bool _isStopped;

@@ -1,9 +1,11 @@
+using Weir.Execution.Pools.Scheduling;
+
 namespace Weir.Execution.Pools.Capacity;
 
 /// <summary>One pool's part of the capacity of its host.</summary>
 /// <param name="host">Decides, under its lock; see there for the order of the locks.</param>
 /// <param name="minimum">How many workers the pool may have even if there are fewer processors and these are overloaded.</param>
-internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
+internal sealed class PoolCapacity(HostCapacity host, int minimum = 0) : IWorkerCapacity
 {
     private ICapacityUser? _user;
     private volatile int _minimum = minimum;
@@ -30,13 +32,8 @@ internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
     /// <summary>The pool is drained.</summary>
     public void Close() => host.Remove(this);
 
-    /// <summary>Reserves capacity, before workers are started. What is refused is tried again by the pool after a second, or when the host calls it.</summary>
-    /// <param name="wanted">For how many workers, 1 or more.</param>
-    /// <returns>For how many it is reserved; 0 to <paramref name="wanted"/>.</returns>
     public int Reserve(int wanted) => host.Reserve(this, wanted);
 
-    /// <summary>Releases capacity: of workers that are reaped, or were not started.</summary>
-    /// <param name="count">For how many workers, 0 or more.</param>
     public void Release(int count) => host.Release(this, count);
 
     /// <inheritdoc cref="HostCapacity.Measure"/>

@@ -1,5 +1,3 @@
-using Weir.Execution.Diagnostics;
-using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Threading;
 using Weir.Runtime;
@@ -7,11 +5,9 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
-/// <param name="pool">The pool's name.</param>
-/// <param name="exceptions">The exceptions for callers.</param>
-/// <param name="tally">The metrics of the pool.</param>
-/// <param name="events">Decides the events that follow from an action, into the same list: one loop carries out all, however many follow.</param>
-internal sealed class ActionExecutor(string pool, CallExceptions exceptions, PoolMetrics tally, PoolCore events)
+/// <param name="core">Decides the events that follow from an action, into the same list: one loop carries out all, however many follow.</param>
+/// <param name="observer">Learns how long calls waited.</param>
+internal sealed class ActionExecutor(PoolCore core, IPoolObserver observer)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -32,7 +28,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
     public PoolActions Rent()
     {
         var actions = _lists.TryRent() ?? new PoolActions();
-        actions.MeasuresWaits = tally.MeasuresWaits;
+        actions.MeasuresWaits = observer.MeasuresWaits;
         return actions;
     }
 
@@ -57,7 +53,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
         }
     }
 
-    /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, and what follows from both.</summary>
+    /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, cancelled calls complete, and what follows from these.</summary>
     public void ExecuteRest(PoolActions actions, string cause = "")
     {
         var first = actions.Count;
@@ -71,16 +67,16 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
 
         if (actions.WaitCount > 0)
         {
-            tally.Waited(actions.Waits);
+            observer.Waited(actions.Waits);
         }
 
         actions.Clear();
         _lists.Return(actions);
     }
 
-    private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Withdraw;
+    private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Withdraw or PoolActionKind.Abandon;
 
-    // A failure here must not keep the other actions from being carried out: other callers wait for them.
+    // Step 4 of an isolated call (docs/architecture.md). A failure here must not keep the other actions from being carried out: other callers wait for them.
     private void ExecuteOne(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
@@ -92,14 +88,18 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
         {
             if (action.IsOutcome)
             {
-                ((PoolCall)action.Call!).Fail(failure);
+                action.Call!.Fail(failure);
             }
-            else if (action.Worker?.Process is IPoolWorker worker)
+            else if (action.Kind == PoolActionKind.Abandon)
+            {
+                observer.CallbackFailed(failure, "cancelling a call");
+            }
+            else if (action.Worker?.Process is { } worker)
             {
                 // On another thread: it is a separate event.
                 Callbacks.Queue(
-                    (worker, failure), static broken => broken.worker.OnViolation($"sending to it failed: {broken.failure}", isUnreadable: false),
-                    (_, failure) => events.ReportFailure(failure, "ending a worker"));
+                    (worker, failure), static broken => broken.worker.OnActionFailed(broken.failure),
+                    (_, failure) => observer.CallbackFailed(failure, "ending a worker"));
             }
         }
     }
@@ -107,16 +107,20 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
     private void Execute(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
-        var worker = (IPoolWorker?)action.Worker?.Process;
-        var call = (PoolCall?)action.Call;
+        var worker = action.Worker?.Process;
+        var call = action.Call;
         switch (action.Kind)
         {
             case PoolActionKind.Admit:
                 if (call!.TryTakePlace())
                 {
-                    events.SubmitAdmitted(call, actions);
+                    core.SubmitAdmitted(call, actions);
                 }
 
+                break;
+            case PoolActionKind.Abandon:
+                // After the worker was asked to cancel it: from then on nothing refers to the caller's memory.
+                call!.Abandon(call.CancelledWith!);
                 break;
             case PoolActionKind.Withdraw:
                 worker!.ReturnWithdrawn(actions);
@@ -144,29 +148,11 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
             case PoolActionKind.Kill:
                 worker!.Kill();
                 break;
-            case PoolActionKind.RejectFull:
-                call!.Fail(exceptions.Full());
-                break;
-            case PoolActionKind.RejectDraining:
-                call!.Fail(exceptions.Draining());
-                break;
-            case PoolActionKind.RejectQuarantined:
-                call!.Fail(exceptions.Quarantined(call.Call.Operation));
-                break;
-            case PoolActionKind.FailStart:
-                call!.Fail(LastFailure!.ToException(pool));
-                break;
-            case PoolActionKind.FailLost:
-                call!.Fail(exceptions.Lost(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
-                break;
-            case PoolActionKind.FailUnstarted:
-                call!.Fail(exceptions.Unstarted(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
-                break;
-            case PoolActionKind.FailViolation:
-                call!.Fail(exceptions.Violation(call.Call.Operation, worker!.ProcessId, cause));
-                break;
             case PoolActionKind.Drained:
                 _drained.TrySetResult();
+                break;
+            default:
+                call!.Fail(action.Kind, worker, cause);
                 break;
         }
     }

@@ -25,7 +25,7 @@ internal sealed class CallHistory
         var now = clock.Now;
         foreach (var answer in answers[Math.Max(0, answers.Length - Kept)..])
         {
-            if (answer.Call is not PoolCall call)
+            if (answer.Call is not { Operation: { } operation } call)
             {
                 continue;
             }
@@ -33,11 +33,11 @@ internal sealed class CallHistory
             if (ReceivedAnswers.IsOutOfMemory(answer.Kind))
             {
                 _endedAt ??= now;
-                _left.Add((answer.CallId, call.Call.Operation, SharedMemoryEvents.RunsSince(worker, call, answer.CallId, clock)));
+                _left.Add((answer.CallId, operation, SharedMemoryEvents.RunsSince(worker, call, answer.CallId, clock)));
             }
             else
             {
-                _answered[_count++ % Kept] = (answer.CallId, call.Call.Operation, ReceivedAnswers.Read(answer.Kind).IsResult, now);
+                _answered[_count++ % Kept] = (answer.CallId, operation, ReceivedAnswers.Read(answer.Kind).IsResult, now);
             }
         }
     }
@@ -54,7 +54,7 @@ internal sealed class CallHistory
         _endedAt ??= clock.Now;
         for (var call = worker.Sent.First; call is not null; call = call.Next)
         {
-            if (call is PoolCall { Call.Operation: var operation })
+            if (call.Operation is { } operation)
             {
                 _left.Add((call.CallId, operation, call.CallId <= startedThrough ? SharedMemoryEvents.RunsSince(worker, call, call.CallId, clock) : null));
             }

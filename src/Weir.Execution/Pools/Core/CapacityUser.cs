@@ -6,29 +6,22 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>One pool as a user of its host's capacity.</summary>
-internal sealed class CapacityUser(PoolDefinition definition, PoolCore events, WorkerLog log) : ICapacityUser
+internal sealed class CapacityUser(PoolDefinition definition, PoolCore core, WorkerLog log) : ICapacityUser
 {
     private static readonly TimeSpan LogPause = TimeSpan.FromMinutes(1);
 
     private long? _shortageLoggedAt;
     private long? _failureLoggedAt;
 
-    public bool NeedsWorkers
-    {
-        get
-        {
-            var needsWorkers = false;
-            events.Decide(0, (table, _, _, _) => needsWorkers = table.Queue.Count > 0 || table.Live + table.Starting < table.Settings.MinWorkers);
-            return needsWorkers;
-        }
-    }
+    public bool NeedsWorkers =>
+        core.Read(0, static (table, _) => table.Queue.Count > 0 || table.Live + table.Starting < table.Settings.MinWorkers);
 
-    public void RetryReserve() => events.Tick();
+    public void RetryReserve() => core.Tick();
 
     public int RetireIdle(int most)
     {
         var retired = 0;
-        events.Decide(most, (table, most, now, actions) =>
+        core.Decide(most, (table, most, now, actions) =>
         {
             if (table.Idle.Count > 0)
             {
@@ -42,9 +35,8 @@ internal sealed class CapacityUser(PoolDefinition definition, PoolCore events, W
 
     public void AddWorkerMemory(List<long> memory)
     {
-        var ready = new List<IPoolWorker>();
-        events.Decide(ready, static (table, ready, _, _) => ready.AddRange(
-            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process).OfType<IPoolWorker>()));
+        var ready = core.Read(0, static (table, _) =>
+            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process!).ToList());
         memory.AddRange(ready.Select(static worker => worker.ReadPrivateMemory()).OfType<long>());
     }
 

@@ -1,9 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using Weir.Execution.Diagnostics;
-using Weir.Execution.Pools.Calls;
-using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
-using Weir.Execution.Threading;
 using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Core;
@@ -20,79 +16,49 @@ internal sealed class PoolCore : IDisposable
     private static readonly TimeSpan TickPause = TimeSpan.FromSeconds(1);
 
     private readonly Lock _gate = new();
-    private readonly PoolDefinition _definition;
-    private readonly WorkerLog _log;
-    private readonly Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> _createWorker;
+    private readonly IWorkerCapacity? _capacity;
+    private readonly Func<PoolCore, WorkerEntry, IPoolWorker> _createWorker;
+    private readonly IPoolObserver _observer;
     private readonly PoolTable _table;
     private readonly PoolClock _clock;
     private readonly PoolTimer _timer;
     private readonly ActionExecutor _executor;
 
-    // What is known of the time each operation takes; the entries under _gate.
-    private readonly Dictionary<Operation, OperationTime> _times;
-
-    // Under _gate: the lifetimes of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
-    private readonly List<Task> _lives = [];
-
     // Written under _gate.
     private bool _hasSpace = true;
     private bool _comparesCalls;
 
-    /// <param name="definition">The pool.</param>
-    /// <param name="log">What the pool logs.</param>
-    /// <param name="createWorker">Creates a worker of a generation, without starting it. Called under the pool's lock.</param>
-    public PoolCore(PoolDefinition definition, WorkerLog log, Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> createWorker)
+    /// <param name="settings">The settings of the pool.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="capacity">For how many workers there is capacity; <c>null</c> for any number.</param>
+    /// <param name="createWorker">Creates the worker of an entry, without starting it. Called under the pool's lock.</param>
+    /// <param name="observer">Learns of events.</param>
+    public PoolCore(PoolSettings settings, TimeProvider time, IWorkerCapacity? capacity, Func<PoolCore, WorkerEntry, IPoolWorker> createWorker, IPoolObserver observer)
     {
-        _definition = definition;
+        _capacity = capacity;
         _createWorker = createWorker;
-        Generations = new PoolGenerations(definition);
-        _log = log;
-        _table = new PoolTable(definition.Settings);
-        _times = definition.Operations.ToDictionary(static operation => operation, static _ => new OperationTime());
-        _clock = new PoolClock(definition.Time);
-        _timer = new PoolTimer(definition.Time, Tick, OnTickFailed);
-        Exceptions = new CallExceptions(definition);
-        Tally = new PoolMetrics(definition.Name, definition.Meter);
-        View = new PoolDiagnostics(definition, _table, _gate, _clock, () => _executor!.LastFailure);
-        _executor = new ActionExecutor(definition.Name, Exceptions, Tally, this);
+        _observer = observer;
+        _table = new PoolTable(settings);
+        _clock = new PoolClock(time);
+        _timer = new PoolTimer(time, Tick, OnTickFailed);
+        _executor = new ActionExecutor(this, observer);
     }
 
     /// <summary>One event: changes the table and adds the actions that follow, under the pool's lock. It neither waits nor calls back.</summary>
     public delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
 
-    public CallExceptions Exceptions { get; }
+    /// <summary>Completes when the pool is drained: every call has its outcome, and every process is reaped.</summary>
+    public Task Drained => _executor.Drained;
 
-    /// <summary>The configurations that workers are started with. Under the pool's lock.</summary>
-    public PoolGenerations Generations { get; }
+    /// <summary>The time of the pool.</summary>
+    public PoolClock Clock => _clock;
 
-    /// <summary>The callers that wait until the pool is ready. Under the pool's lock.</summary>
-    public ReadinessWaiters Readiness { get; } = new();
-
-    /// <summary>What is counted. Any thread.</summary>
-    public PoolMetrics Tally { get; }
-
-    /// <summary>For code that only reads the state of the pool.</summary>
-    public PoolDiagnostics View { get; }
-
-    /// <summary>Completes when the pool is drained: every call has its outcome, every process is reaped, and every worker's last callback has returned.</summary>
-    public async Task WhenDrainedAsync()
-    {
-        await _executor.Drained;
-        Task[] lives;
-        lock (_gate)
-        {
-            lives = [.. _lives];
-        }
-
-        await Task.WhenAll(lives);
-    }
+    /// <summary>Why callers fail that wait for a worker that cannot be started; <c>null</c> while none failed to start. Any thread.</summary>
+    public FailedStart? LastFailure => _executor.LastFailure;
 
     private TimeSpan Now => _clock.Now;
 
     // ---- events from callers ----
-
-    /// <summary>What the pool has learned about the time an operation takes.</summary>
-    public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
 
     /// <summary>A hint, without the lock: whether a call that arrives now would get a place.</summary>
     public bool HasSpace => Volatile.Read(ref _hasSpace);
@@ -100,48 +66,37 @@ internal sealed class PoolCore : IDisposable
     /// <summary>A hint, without the lock: whether calls are compared with those that made workers fail.</summary>
     public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
 
-    /// <returns>The state of the call: it has a place, waits for one (<see cref="PoolCall.TryTakePlace"/>), or has its outcome.</returns>
-    public CallState Arrive(PoolCall call) => AddCall(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForCapacity, now, actions));
+    /// <returns>The state of the call: it has a place, waits for one (<see cref="CallEntry.TryTakePlace"/>), or has its outcome.</returns>
+    public CallState Arrive(CallEntry call) => AddCall(call, PoolDecisions.Arrive);
 
     /// <summary><see cref="Arrive"/> and <see cref="Submit"/> as one event, if there is a place; the arguments are already written.</summary>
-    public CallState Enter(PoolCall call) => AddCall(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForCapacity, now, actions));
+    public CallState Enter(CallEntry call) => AddCall(call, PoolDecisions.Enter);
 
     /// <summary>The same as <see cref="Enter"/> for calls that arrive together, as one event.</summary>
-    public void EnterAll(ReadOnlySpan<PoolCall> calls)
+    public void EnterAll(ReadOnlySpan<CallEntry> calls)
     {
         var actions = _executor.Rent();
-        List<PoolCall>? left = null;
         lock (_gate)
         {
-            var now = Now;
             foreach (var call in calls)
             {
-                PoolDecisions.Enter(_table, call, call.WaitsForCapacity, now, actions);
-                if (IsCancelled_NeedsLock(call, actions))
-                {
-                    (left ??= []).Add(call);
-                }
+                PoolDecisions.Enter(_table, call, Now, actions);
+                CancelIfLeft_NeedsLock(call, actions);
             }
 
             Conclude_NeedsLock(actions);
         }
 
-        _executor.Execute(actions);
-        foreach (var call in left ?? [])
-        {
-            call.Abandon(new OperationCanceledException(call.Token));
-        }
+        Execute(actions);
     }
 
-    public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
+    public void Submit(CallEntry call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
 
     /// <summary>A call that waited has a place: it writes its arguments, and gets a worker now or later. The actions that follow are added to a list that is being carried out.</summary>
-    public void SubmitAdmitted(PoolCall call, PoolActions actions)
+    public void SubmitAdmitted(CallEntry call, PoolActions actions)
     {
         var failure = call.TryWrite();
-        var stream = failure is null ? call as PoolStream : null;
-        var isOutcome = false;
-        Add((call, failure), actions, (table, written, now, actions) =>
+        Add((call, failure), actions, static (table, written, now, actions) =>
         {
             if (written.failure is null)
             {
@@ -150,17 +105,14 @@ internal sealed class PoolCore : IDisposable
             else
             {
                 // Its place is free for another call; if its caller cancelled before, the call has its outcome already.
-                isOutcome = PoolDecisions.Cancel(table, written.call, now, actions);
+                Cancel(table, written.call, written.failure, now, actions);
             }
         });
 
-        // From here on the entry may belong to another call, unless this one failed.
-        if (isOutcome)
+        if (failure is null)
         {
-            call.Abandon(failure!);
+            call.OnEntered();
         }
-
-        stream?.OnEntered();
     }
 
     /// <summary>The worker's frames do not refer to its withdrawn calls any more: these are queued again. The actions that follow are added to a list that is being carried out.</summary>
@@ -172,10 +124,9 @@ internal sealed class PoolCore : IDisposable
     });
 
     /// <summary>Cancels a call; if it has no outcome yet, <paramref name="outcome"/> is it.</summary>
-    public void Cancel(PoolCall call, CancelReason reason, Exception outcome)
+    public void Cancel(CallEntry call, CancelReason reason, Exception outcome)
     {
         var actions = _executor.Rent();
-        bool isOutcome;
         lock (_gate)
         {
             call.CancelReason = call.IsCancelled ? call.CancelReason : reason;
@@ -184,22 +135,25 @@ internal sealed class PoolCore : IDisposable
                 SharedMemoryEvents.Progress(_table, worker, _clock, actions);
             }
 
-            isOutcome = PoolDecisions.Cancel(_table, call, Now, actions);
+            Cancel(_table, call, outcome, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        try
+        Execute(actions);
+    }
+
+    /// <summary>Allows the worker of a stream to send this many more bytes of items; does nothing where no worker sends them, or its caller does not read them any more.</summary>
+    public void Grant(CallEntry call, uint bytes)
+    {
+        IPoolWorker? worker;
+        ulong callId;
+        lock (_gate)
         {
-            // The caller may use its memory again once the cancel is carried out.
-            _executor.Execute(actions);
+            callId = call.CallId;
+            worker = call is { State: CallState.Sent, IsCancelled: false } ? call.Worker!.Process : null;
         }
-        finally
-        {
-            if (isOutcome)
-            {
-                call.Abandon(outcome);
-            }
-        }
+
+        worker?.Grant(callId, bytes);
     }
 
     // ---- events from workers ----
@@ -217,7 +171,7 @@ internal sealed class PoolCore : IDisposable
                 WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
                 if (isDefinite && worker.Entry.Killed == KillReason.None)
                 {
-                    Readiness.Fail(worker.Entry.Generation, failure.ToException(_definition.Name));
+                    _observer.CannotStart(worker.Entry.Generation, failure);
                 }
             }
         });
@@ -226,11 +180,11 @@ internal sealed class PoolCore : IDisposable
 
     /// <summary>An item of a result has arrived, or an item of a request is asked for. Called once per result stream: the reader keeps the call until it is answered.</summary>
     /// <returns>The call; <c>null</c> when the worker does not run it.</returns>
-    public PoolCall? Item(IPoolWorker worker, ulong callId)
+    public CallEntry? Item(IPoolWorker worker, ulong callId)
     {
         lock (_gate)
         {
-            return (PoolCall?)WorkerDecisions.Item(worker.Entry, callId);
+            return WorkerDecisions.Item(worker.Entry, callId);
         }
     }
 
@@ -241,23 +195,21 @@ internal sealed class PoolCore : IDisposable
     /// <param name="worker">The worker.</param>
     /// <param name="answers">What it answered.</param>
     /// <param name="perCall">How long a call took by the worker's clock; zero when it is not known.</param>
-    /// <param name="following">The actions to carry out.</param>
-    /// <returns>How many of the answers are valid.</returns>
-    public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
+    /// <param name="count">How many of the answers are valid.</param>
+    /// <returns>What is to be done: <see cref="ExecuteFirst"/>, then the outcomes, then <see cref="ExecuteRest"/>.</returns>
+    public PoolActions Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out int count)
     {
-        following = _executor.Rent();
-        worker.Memory?.Note();
+        var actions = _executor.Rent();
         lock (_gate)
         {
-            var now = Now;
             var before = WhyUnused_NeedsLock(worker);
-            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
+            count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, Now, actions);
             _executor.LastFailure = count < answers.Length && before is not null ? before : _executor.LastFailure;
-            worker.History.Answered(worker.Entry, answers[..count], _clock);
-            Conclude_NeedsLock(following);
-            Tally.Succeeded(ReceivedAnswers.CountResults(answers[..count]));
-            return count;
+            worker.RecordAnswers(answers[..count]);
+            Conclude_NeedsLock(actions);
         }
+
+        return actions;
     }
 
     /// <summary>Everything the worker sent has been read and reported.</summary>
@@ -274,8 +226,8 @@ internal sealed class PoolCore : IDisposable
             return;
         }
 
-        var through = entry.HasSharedMemory ? worker.SharedMemory!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
-        worker.History.Ended(entry, through, _clock);
+        var through = entry.HasSharedMemory ? worker.Progress!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
+        worker.RecordEnd(through);
         entry.WasEndedFromOutside = worker.WasEndedFromOutside;
         WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
     });
@@ -298,7 +250,7 @@ internal sealed class PoolCore : IDisposable
                 {
                     NoteUnused_NeedsLock(worker);
                     var (through, isFinal) = entry.HasSharedMemory ? SharedMemoryEvents.Stop(entry) : (isUnreadable ? entry.LastCallId : entry.StartedThrough, false);
-                    worker.History.Ended(entry, through, _clock);
+                    worker.RecordEnd(through);
                     WorkerDecisions.Violated(table, entry, through, now, actions);
                     if (isFinal)
                     {
@@ -313,20 +265,13 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The process is gone, and everything that belongs to it is closed.</summary>
     public void Reaped(IPoolWorker worker, string cause)
     {
-        _definition.Capacity?.Release(1);
+        _capacity?.Release(1);
         Decide(
             worker,
             static (table, worker, now, actions) =>
                 WorkerDecisions.Reaped(table, worker.Entry, worker.Entry.StartedThrough, new WorkerEntry(worker.Entry.Index), now, actions),
             cause);
     }
-
-    /// <summary>The caller of a stream cancelled or disconnected before, and now its producer has stopped: the worker's answer was read.</summary>
-    public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
-        (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.CancelledAt),
-        static stop => stop.Events._log.Write(
-            stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._definition.Name, stop.After.TotalMilliseconds)),
-        static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
 
     /// <summary>Carries out those actions that follow from an answer and must not wait: first of all, dispatching the next calls.</summary>
     public void ExecuteFirst(PoolActions following) => _executor.ExecuteFirst(following);
@@ -352,7 +297,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _executor.Execute(actions);
+        Execute(actions);
     }
 
     // For example without memory. The work of the tick is still to be done.
@@ -363,51 +308,62 @@ internal sealed class PoolCore : IDisposable
             _timer.Set(Now + TickPause, Now);
         }
 
-        ReportFailure(failure, "handling a timer");
+        _observer.CallbackFailed(failure, "handling a timer");
     }
 
-    /// <summary>Logs that a callback of the pool failed; it is reported nowhere else.</summary>
-    public void ReportFailure(Exception failure, string work) =>
-        _log.Write((_definition.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
-
-    private CallState AddCall(PoolCall call, Decision<PoolCall> decision)
+    // Step 3 of an isolated call (docs/architecture.md).
+    private CallState AddCall(CallEntry call, Decision<CallEntry> decision)
     {
         var actions = _executor.Rent();
         CallState state;
-        var token = call.Token;
-        bool isCancelled;
         lock (_gate)
         {
             decision(_table, call, Now, actions);
-            isCancelled = IsCancelled_NeedsLock(call, actions);
-            state = isCancelled ? CallState.Ended : call.State;
+            CancelIfLeft_NeedsLock(call, actions);
+            state = call.State;
             Conclude_NeedsLock(actions);
         }
 
-        // From here on the entry may belong to another call, unless its caller has cancelled.
-        _executor.Execute(actions);
-        if (isCancelled)
-        {
-            call.Abandon(new OperationCanceledException(token));
-        }
-
+        // From here on the entry may belong to another call.
+        Execute(actions);
         return state;
     }
 
     // The token fired before the call was known here, and nothing reacted to it.
-    private bool IsCancelled_NeedsLock(PoolCall call, PoolActions actions)
+    private void CancelIfLeft_NeedsLock(CallEntry call, PoolActions actions)
     {
-        if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
+        if (call.Token.IsCancellationRequested && call.State != CallState.Ended)
         {
-            return false;
+            call.CancelReason = call.IsLate ? CancelReason.Deadline : CancelReason.Caller;
+            Cancel(_table, call, new OperationCanceledException(call.Token), Now, actions);
         }
+    }
 
-        call.CancelReason = call.IsLate(_definition.Time) ? CancelReason.Deadline : CancelReason.Caller;
-        return PoolDecisions.Cancel(_table, call, Now, actions);
+    // Cancels a call, and completes it if it has no outcome yet.
+    private static void Cancel(PoolTable table, CallEntry call, Exception outcome, TimeSpan now, PoolActions actions)
+    {
+        if (PoolDecisions.Cancel(table, call, now, actions))
+        {
+            call.CancelledWith = outcome;
+            actions.Add(PoolActionKind.Abandon, call: call);
+        }
+    }
+
+    /// <summary>Reads the table under the lock; changes nothing.</summary>
+    public TResult Read<T, TResult>(T subject, Func<PoolTable, T, TResult> read)
+    {
+        lock (_gate)
+        {
+            return read(_table, subject);
+        }
     }
 
     /// <summary>Handles one event: decides it under the lock, and carries out its actions after that.</summary>
-    public void Decide<T>(T subject, Decision<T> decision, string cause = "")
+    public void Decide<T>(T subject, Decision<T> decision, string cause = "") => Execute(Apply(subject, decision), cause);
+
+    /// <summary>The first half of <see cref="Decide"/>: it waits for nothing.</summary>
+    /// <returns>What is to be done, by <see cref="Execute"/>.</returns>
+    public PoolActions Apply<T>(T subject, Decision<T> decision)
     {
         var actions = _executor.Rent();
         lock (_gate)
@@ -416,8 +372,13 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _executor.Execute(actions, cause);
+        return actions;
     }
+
+    /// <summary>The second half of <see cref="Decide"/>, without the lock; what other threads decide in between does not matter.</summary>
+    /// <param name="actions">Not to be used afterwards.</param>
+    /// <param name="cause">What happened to the worker whose calls fail because of it.</param>
+    public void Execute(PoolActions actions, string cause = "") => _executor.Execute(actions, cause);
 
     // An event that follows from an action: its own actions are added at the end of the list.
     private void Add<T>(T subject, PoolActions actions, Decision<T> decision)
@@ -439,8 +400,6 @@ internal sealed class PoolCore : IDisposable
     private static FailedStart? WhyUnused_NeedsLock(IPoolWorker worker) =>
         worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
 
-    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Exceptions.Draining() : _executor.LastFailure!.ToException(_definition.Name);
-
     // Every event concludes with this: what must be done before anything else is decided, capacity and processes for the workers that are
     // wanted, and the timer for the next tick.
     private void Conclude_NeedsLock(PoolActions actions, int first = 0)
@@ -451,7 +410,7 @@ internal sealed class PoolCore : IDisposable
             {
                 case PoolActionKind.Dispatch:
                     // In the order of the ids: the thread that carries this action out may be later than the thread that carries out the next.
-                    ((IPoolWorker)actions[i].Worker!.Process!).Assign((PoolCall)actions[i].Call!, actions[i].CallId);
+                    actions[i].Worker!.Process!.Assign(actions[i].Call!, actions[i].CallId);
                     break;
                 case PoolActionKind.Withdraw:
                     SharedMemoryEvents.Withdraw(_table, actions[i].Worker!, _clock, actions);
@@ -464,11 +423,7 @@ internal sealed class PoolCore : IDisposable
             Grow_NeedsLock(actions);
         }
 
-        if (Readiness.Count > 0)
-        {
-            Readiness.Check(_table, Now, WhyNot_NeedsLock);
-        }
-
+        _observer.Decided(_table, Now, LastFailure);
         Volatile.Write(ref _hasSpace, _table.HasPlace);
         Volatile.Write(ref _comparesCalls, _table.Quarantine.IsComparing);
 
@@ -480,16 +435,13 @@ internal sealed class PoolCore : IDisposable
 
     private void Grow_NeedsLock(PoolActions actions)
     {
-        var capacity = _definition.Capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
+        var capacity = _capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
         var started = PoolDecisions.Grow(_table, capacity, Now, actions);
-        _definition.Capacity?.Release(capacity - started);
+        _capacity?.Release(capacity - started);
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;
-            var worker = _createWorker(Generations.Of(entry.Generation), this, entry);
-            entry.Process = worker;
-            _lives.RemoveAll(static life => life.IsCompleted);
-            _lives.Add(worker.Ended);
+            entry.Process = _createWorker(this, entry);
         }
     }
 }

@@ -1,57 +1,44 @@
+using System.Runtime.CompilerServices;
 using Weir.Execution.Diagnostics;
-using Weir.Execution.Pools.Calls;
-using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>The state of a pool, for people and logs. Any thread; nothing is decided here.</summary>
-/// <param name="definition">The pool.</param>
-/// <param name="table">Its table.</param>
-/// <param name="gate">The pool's lock.</param>
-/// <param name="clock">The pool's time.</param>
-/// <param name="lastFailure">Returns why the last worker that failed to start did.</param>
-internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table, Lock gate, PoolClock clock, Func<FailedStart?> lastFailure)
+/// <param name="pool">The pool's name.</param>
+/// <param name="core">The pool.</param>
+/// <param name="losses">Which workers were lost, and which could not start.</param>
+internal sealed class PoolDiagnostics(string pool, PoolCore core, WorkerLosses losses)
 {
-    // Under the lock.
+    private readonly Lock _gate = new();
+
+    // What was applied to the workers; an entry lives as long as its worker's. Any thread.
+    private readonly ConditionalWeakTable<WorkerEntry, AppliedLimits> _limits = [];
+
+    // Under _gate.
     private AppliedLimits? _latestLimits;
 
     public PoolSnapshot Snapshot()
     {
-        lock (gate)
+        string isolation;
+        lock (_gate)
         {
-            return new PoolSnapshot(
-                definition.Name,
-                table.Settings.MinWorkers,
-                table.Settings.MaxWorkers,
-                table.Settings.QueueLimit,
-                table.Queue.Count,
-                table.Waiters.Count,
-                table.IsDraining,
-                Isolation.Describe(_latestLimits),
-                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)])
-            {
-                StartFailure = ScaleOut.CannotStart(table, clock.Now) ? lastFailure()?.Detail : null,
-                Quarantined = table.Quarantine.CountHeld(clock.Now),
-            };
+            isolation = Isolation.Describe(_latestLimits);
         }
+
+        return core.Read((View: this, isolation, Losses: losses.Read()), static (table, read) => read.View.Of(table, read.isolation, read.Losses));
     }
 
     /// <summary>The same in numbers.</summary>
-    public PoolStatistics Figures()
-    {
-        lock (gate)
-        {
-            return PoolStatistics.Of(table);
-        }
-    }
+    public PoolStatistics Figures() => core.Read(0, static (table, _) => PoolStatistics.Of(table));
 
     /// <summary>A process was spawned, with these limits.</summary>
     /// <returns>Whether it lacks one, and the worker before it lacked none: worth logging once.</returns>
-    public bool Spawned(AppliedLimits limits)
+    public bool Spawned(WorkerEntry worker, AppliedLimits limits)
     {
-        lock (gate)
+        _limits.Add(worker, limits);
+        lock (_gate)
         {
             var isNews = limits.Missing.Count > 0 && (_latestLimits?.Missing.Count ?? 0) == 0;
             _latestLimits = limits;
@@ -59,56 +46,29 @@ internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table
         }
     }
 
-    /// <summary>The call a worker runs, for its log; if it runs several, the one it started last.</summary>
-    public RunningCall Running(IPoolWorker worker)
+    private PoolSnapshot Of(PoolTable table, string isolation, (int Count, string? Last, string? LastStartFailure) losses) => new(
+        pool,
+        table.Settings.MinWorkers,
+        table.Settings.MaxWorkers,
+        table.Settings.QueueLimit,
+        table.Queue.Count,
+        table.Waiters.Count,
+        table.IsDraining,
+        isolation,
+        [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)])
     {
-        lock (gate)
-        {
-            var entry = worker.Entry;
-            var through = entry.HasSharedMemory ? worker.SharedMemory?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
-            return entry.Find(through) is PoolCall call ? new RunningCall(through, call.Call.Operation) : default;
-        }
-    }
+        StartFailure = ScaleOut.CannotStart(table, core.Clock.Now) ? core.LastFailure?.Detail : null,
+        LastStartFailure = losses.LastStartFailure,
+        WorkersLostInCalls = losses.Count,
+        LastLoss = losses.Last,
+        Running = table.Workers.Sum(static worker => worker.Sent.Count),
+        Quarantined = table.Quarantine.CountHeld(core.Clock.Now),
+    };
 
-    /// <summary>The worker that sends a stream, and the call's id there; <c>null</c> when no worker sends it, or its caller does not read it any more.</summary>
-    public IPoolWorker? WorkerOf(PoolStream stream, out ulong callId)
-    {
-        lock (gate)
-        {
-            callId = stream.CallId;
-            return stream is { State: CallState.Sent, IsCancelled: false } ? (IPoolWorker?)stream.Worker!.Process : null;
-        }
-    }
-
-    /// <summary>Why the host killed a worker, if it did.</summary>
-    public KillReason KilledBecause(IPoolWorker worker)
-    {
-        lock (gate)
-        {
-            return worker.Entry.Killed;
-        }
-    }
-
-    /// <summary>
-    /// The operation of a call that a worker has, or has just answered, for its log: an answer may arrive before a record that was logged earlier, on the other channel.
-    /// <c>null</c> when the call is not known any more.
-    /// </summary>
-    public Operation? OperationOf(IPoolWorker worker, ulong callId)
-    {
-        lock (gate)
-        {
-            return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation ?? worker.History.OperationOf(callId);
-        }
-    }
-
-    private static WorkerSnapshot Of(WorkerEntry worker)
-    {
-        var process = (IPoolWorker?)worker.Process;
-        return new WorkerSnapshot(
-            process?.ProcessId ?? 0,
-            worker.State.ToString().ToLowerInvariant(),
-            worker.CallsDone,
-            (worker.Sent.First as PoolCall)?.Call.Operation.FullName,
-            process?.Limits);
-    }
+    private WorkerSnapshot Of(WorkerEntry worker) => new(
+        worker.Process?.ProcessId ?? 0,
+        worker.State.ToString().ToLowerInvariant(),
+        worker.CallsDone,
+        worker.Sent.First?.Operation?.FullName,
+        _limits.TryGetValue(worker, out var limits) ? limits : null);
 }

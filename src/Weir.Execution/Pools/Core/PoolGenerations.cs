@@ -15,6 +15,9 @@ internal sealed class PoolGenerations(PoolDefinition first)
 
     public PoolDefinition Of(int generation) => _specs[generation];
 
+    /// <summary>The configuration that workers are started with now; not that of a reload whose workers could not start. Called without the lock.</summary>
+    public PoolDefinition Current(PoolCore pool) => pool.Read(this, static (table, generations) => generations.Of(table.Generation));
+
     /// <summary>A generation has just begun.</summary>
     public void Begin(PoolTable table, PoolDefinition definition)
     {

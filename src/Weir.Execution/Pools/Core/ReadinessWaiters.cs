@@ -16,29 +16,29 @@ internal sealed class ReadinessWaiters
 
     /// <summary>Waits for the generation that is current now. Called without the lock.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
-    public static Task StandAsync(PoolCore pool, CancellationToken cancellationToken)
+    public Task StandAsync(PoolCore pool, CancellationToken cancellationToken)
     {
         Waiter waiter = null!;
-        pool.Decide(pool.Readiness._waiters, (table, waiters, _, _) => waiters.Add(waiter = new Waiter(table.Generation)));
+        pool.Decide(_waiters, (table, waiters, _, _) => waiters.Add(waiter = new Waiter(table.Generation)));
         return WaitAsync(pool, waiter, cancellationToken);
     }
 
     /// <summary>From now on workers are started with this configuration, and running workers are replaced; waits for that.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
-    public static Task RenewAsync(PoolCore pool, PoolDefinition workers, CancellationToken cancellationToken)
+    public Task RenewAsync(PoolCore pool, PoolGenerations generations, PoolDefinition workers, CancellationToken cancellationToken)
     {
         // In the same event: the new workers may fail before a caller could begin to wait for them.
         Waiter waiter = null!;
-        pool.Decide(pool, (table, pool, now, actions) =>
+        pool.Decide(generations, (table, generations, now, actions) =>
         {
             PoolDecisions.Renew(table, now, actions);
-            pool.Generations.Begin(table, workers);
-            pool.Readiness._waiters.Add(waiter = new Waiter(table.Generation));
+            generations.Begin(table, workers);
+            _waiters.Add(waiter = new Waiter(table.Generation));
         });
         return WaitAsync(pool, waiter, cancellationToken);
     }
 
-    private static async Task WaitAsync(PoolCore pool, Waiter waiter, CancellationToken cancellationToken)
+    private async Task WaitAsync(PoolCore pool, Waiter waiter, CancellationToken cancellationToken)
     {
         try
         {
@@ -46,7 +46,7 @@ internal sealed class ReadinessWaiters
         }
         finally
         {
-            pool.Decide(pool.Readiness._waiters, (_, waiters, _, _) => waiters.Remove(waiter));
+            pool.Decide(_waiters, (_, waiters, _, _) => waiters.Remove(waiter));
         }
     }
 

@@ -11,15 +11,15 @@ internal static class SharedMemoryEvents
     /// <summary>The progress of one worker, before anything is decided that depends on it.</summary>
     public static void Progress(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
-        if (worker is not { HasSharedMemory: true, Process: IPoolWorker { SharedMemory: { } region } } || worker.LastCallId == worker.StartedThrough)
+        if (worker is not { HasSharedMemory: true, Process.Progress: { } progress } || worker.LastCallId == worker.StartedThrough)
         {
             return;
         }
 
-        var through = region.StartedThrough(worker.StartedThrough, worker.LastCallId);
+        var through = progress.StartedThrough(worker.StartedThrough, worker.LastCallId);
         if (through > worker.StartedThrough)
         {
-            WorkerDecisions.Started(table, worker, through, clock.At(region.StartOf(through)), clock.Now, actions);
+            WorkerDecisions.Started(table, worker, through, clock.At(progress.StartOf(through)), clock.Now, actions);
         }
     }
 
@@ -29,7 +29,7 @@ internal static class SharedMemoryEvents
     /// </summary>
     public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
     {
-        var at = worker is { HasSharedMemory: true, Process: IPoolWorker { SharedMemory: { } region } } ? clock.At(region.StartOf(callId))
+        var at = worker is { HasSharedMemory: true, Process.Progress: { } progress } ? clock.At(progress.StartOf(callId))
             : callId == worker.StartedThrough ? worker.StartedAt
             : call.SentAt;
         var now = clock.Now;
@@ -42,7 +42,7 @@ internal static class SharedMemoryEvents
         foreach (var worker in table.Workers)
         {
             Progress(table, worker, clock, actions);
-            worker.MissedWake = worker is { HasSharedMemory: true, Sent.Count: > 0, Process: IPoolWorker { MissedWake: true } };
+            worker.MissedWake = worker is { HasSharedMemory: true, Sent.Count: > 0, Process.Progress.MissedWake: true };
         }
     }
 
@@ -52,14 +52,14 @@ internal static class SharedMemoryEvents
     /// </summary>
     public static void Withdraw(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
-        var process = (IPoolWorker)worker.Process!;
+        var process = worker.Process!;
 
         // 1. Afterwards no call is read to write its frame.
         process.WriteAssigned();
 
         // 2. Either the calls are withdrawn, or the worker was faster and has started some that are not known yet.
         ulong first = 1, last = 0;
-        if (process.SharedMemory is { } region && region.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var taken))
+        if (process.Progress is { } progress && progress.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var taken))
         {
             (first, last) = (taken, worker.LastCallId);
             if (process.Borrows(first))
@@ -82,9 +82,9 @@ internal static class SharedMemoryEvents
     /// </summary>
     public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
     {
-        var region = ((IPoolWorker)worker.Process!).SharedMemory!;
-        return region.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var first)
+        var progress = worker.Process!.Progress!;
+        return progress.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var first)
             ? (first - 1, true)
-            : (region.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
+            : (progress.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
     }
 }

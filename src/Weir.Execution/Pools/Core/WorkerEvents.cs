@@ -2,14 +2,14 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>The events of a worker that is alive and not about a call: READY, STARTED, what was measured, PONG. Its exit, answers and violations are in <see cref="PoolCore"/>.</summary>
+/// <summary>The events of a worker that is alive and not about a call: READY, STARTED, what was measured, PONG; and what its pool knows of it, for its log. Its exit, answers and violations are in <see cref="PoolCore"/>.</summary>
 internal static class WorkerEvents
 {
     /// <returns><c>false</c> when the worker was given up before.</returns>
     public static bool Ready(this PoolCore pool, IPoolWorker worker)
     {
         var isWanted = false;
-        pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.SharedMemory is not null, now, actions));
+        pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Progress is not null, now, actions));
         return isWanted;
     }
 
@@ -36,4 +36,22 @@ internal static class WorkerEvents
     /// <summary>The worker answered a PING.</summary>
     public static void Ponged(this PoolCore pool, IPoolWorker worker) =>
         pool.Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
+
+    /// <summary>The call a worker runs, for its log; if it runs several, the one it started last.</summary>
+    public static RunningCall Running(this PoolCore pool, IPoolWorker worker) => pool.Read(worker, static (_, worker) =>
+    {
+        var entry = worker.Entry;
+        var through = entry.HasSharedMemory ? worker.Progress?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
+        return entry.Find(through) is { } call ? new RunningCall(through, call.Operation) : default;
+    });
+
+    /// <summary>
+    /// The operation of a call that a worker has, or has just answered, for its log: an answer may arrive before a record that was logged earlier, on the other channel.
+    /// <c>null</c> when the call is not known any more.
+    /// </summary>
+    public static Operation? OperationOf(this PoolCore pool, IPoolWorker worker, CallHistory history, ulong callId) => pool.Read(
+        (worker.Entry, history, callId), static (_, asked) => asked.Entry.Find(asked.callId)?.Operation ?? asked.history.OperationOf(asked.callId));
+
+    /// <summary>Why the host killed a worker, if it did.</summary>
+    public static KillReason KilledBecause(this PoolCore pool, IPoolWorker worker) => pool.Read(worker.Entry, static (_, entry) => entry.Killed);
 }

@@ -1,7 +1,6 @@
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
-using Weir.Execution.Processes;
 using Weir.Execution.Threading;
 using Weir.Protocol.Payloads;
 
@@ -70,16 +69,14 @@ internal sealed class WorkerLog : IWorkItem, IAsyncDisposable
         }
     }
 
-    /// <summary>A line that a worker printed. Any thread; never blocks.</summary>
-    public void Line(IPoolWorker worker, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
+    /// <summary>Whether lines that workers print are logged.</summary>
+    public bool TakesLines => LeastLevel <= LogLevel.Information;
+
+    /// <summary>A line that a worker printed, for <see cref="Add"/>. Programs print progress and help on both streams: none is a warning.</summary>
+    public static LogItem Line(int processId, RunningCall running, ReadOnlySpan<byte> utf8, bool cut)
     {
-        var level = stream == OutputStream.Error ? LogLevel.Warning : LogLevel.Information;
-        if (level >= LeastLevel)
-        {
-            var running = worker.FindRunning();
-            var text = Encoding.UTF8.GetString(utf8);
-            Add(new LogItem(level, default, null, cut ? text + " …" : text, worker.ProcessId, running));
-        }
+        var text = Encoding.UTF8.GetString(utf8);
+        return new LogItem(LogLevel.Information, default, null, cut ? text + " …" : text, processId, running);
     }
 
     /// <summary>A record that a worker logged. Any thread; never blocks.</summary>
@@ -130,7 +127,8 @@ internal sealed class WorkerLog : IWorkItem, IAsyncDisposable
 
     private static string Cut(string text, int most) => text.Length <= most ? text : text[..most] + " …";
 
-    private void Add(LogItem item)
+    /// <summary>Logs an item soon. Any thread; never blocks.</summary>
+    public void Add(LogItem item)
     {
         lock (_gate)
         {

@@ -10,9 +10,6 @@ namespace Weir;
 /// </summary>
 public sealed record CrashReport
 {
-    // For a log line; the callback gets all of the output.
-    private const int MostOutputInText = 2000;
-
     /// <summary>Names this report in logs, exceptions and problems: pool, process id, and which of the pool's processes it was.</summary>
     public required string Id { get; init; }
 
@@ -61,18 +58,16 @@ public sealed record CrashReport
     /// <summary>The limits that applied to it.</summary>
     public required AppliedLimits Limits { get; init; }
 
-    /// <summary>The whole report except the cause, which precedes it in the log; of the output only the end.</summary>
+    /// <summary>
+    /// The whole report except the cause, which precedes it in the log; of the output what a failed runtime said, the frames down to the
+    /// operation, and what was printed just before: at most about 5,000 characters.
+    /// </summary>
     public override string ToString()
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"Crash report {Id}: generation {Generation}, phase '{Phase}', {Age.TotalSeconds:0.0} s old, {Limits}. ");
         text.Append(Calls.Count == 0 ? "It had no calls." : $"Its last calls: {string.Join("; ", Calls)}.");
-        text.Append(Output.Length switch
-        {
-            0 => " It printed nothing.",
-            <= MostOutputInText => $" Its last output: {Output}",
-            _ => $" Its last output: … {Output[^MostOutputInText..]}",
-        });
+        text.Append(Output.Length == 0 ? " It printed nothing." : $" Its last output: {PrintedText.Shorten(Output)}");
         return text.ToString();
     }
 }

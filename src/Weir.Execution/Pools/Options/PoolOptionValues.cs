@@ -41,6 +41,9 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
         _fromDefaults.Remove(option);
     }
 
+    /// <summary>Whether a value was set, also to <c>null</c>, here or in the defaults.</summary>
+    public bool IsSet(string option) => _set.ContainsKey(option) || defaults?._set.ContainsKey(option) == true;
+
     /// <summary>Whether <see cref="Merged"/> took the value from the defaults.</summary>
     /// <param name="name">The name of an option, or of an entry as in <c>EnvironmentVariables:NAME</c>.</param>
     public bool IsFromDefaults(string name) => _fromDefaults.Contains(name);

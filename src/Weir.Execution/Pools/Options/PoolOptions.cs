@@ -127,9 +127,11 @@ public sealed class PoolOptions : ILimitOptions
     /// <summary>
     /// The most memory of a worker in bytes: heap, native allocations and private mappings together (RLIMIT_DATA); in a control group
     /// of its own also the memory of everything it starts. Three quarters of it are for the garbage-collected heap, as in a container.
-    /// Default <c>null</c>, no limit; otherwise 128 MB or more. At the limit the running call is lost with the cause out of memory.
+    /// 128 MB or more; <c>null</c> is no limit. Default: <c>null</c>, but where the memory of the host is bounded by a control group, as in a
+    /// container, a part of that, which is determined when the application starts and logged (event 4343); to have no limit there too, set
+    /// <c>null</c>. At the limit the running call is lost with the cause out of memory.
     /// </summary>
-    public long? MemoryLimitBytes { get => _values.Get(null) is long value ? value : null; set => _values.Set(value); }
+    public long? MemoryLimitBytes { get => _values.Get(DerivedMemoryLimitBytes) is long value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// The scheduling priority of workers, relative to the host: <c>BelowNormal</c> is ten nice levels below the host's own, <c>Idle</c>
@@ -248,6 +250,12 @@ public sealed class PoolOptions : ILimitOptions
     /// <summary>What starts the workers; <c>null</c> chooses the launcher of the operating system.</summary>
     internal IWorkerLauncher? Launcher { get => (IWorkerLauncher?)_values.Get(null); set => _values.Set(value); }
 
+    /// <summary>The value of <see cref="MemoryLimitBytes"/> where it is not set: of a pool's own copy, in a host whose memory is bounded.</summary>
+    internal long? DerivedMemoryLimitBytes { get; set; }
+
+    /// <summary>Whether <see cref="MemoryLimitBytes"/> was set, also to <c>null</c>, by the pool or in the defaults of all pools.</summary>
+    internal bool IsMemoryLimitSet => _values.IsSet(nameof(MemoryLimitBytes));
+
     /// <summary>Whether a value came from <see cref="WeirOptions.PoolDefaults"/>; known of a copy only.</summary>
     /// <param name="name">The name of an option, or of an entry as in <c>EnvironmentVariables:NAME</c>.</param>
     internal bool IsFromDefaults(string name) => _values.IsFromDefaults(name);
@@ -260,7 +268,7 @@ public sealed class PoolOptions : ILimitOptions
     internal void Validate(string pool) => new PoolOptionsCheck(this, pool).Run();
 
     /// <summary>A copy that has the values of the defaults in it.</summary>
-    internal PoolOptions Merged() => new(_values.Merged());
+    internal PoolOptions Merged() => new(_values.Merged()) { DerivedMemoryLimitBytes = DerivedMemoryLimitBytes };
 
     /// <summary>The same, as a pool keeps it. Only of validated options: a path that is none is not reported here.</summary>
     internal PoolOptions Copy()

@@ -67,7 +67,8 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         Require(memory is null or >= LeastMemory, nameof(options.MemoryLimitBytes), memory, $"set it to {LeastMemory} (128 MB) or more, below which the runtime does not start, or to null for no limit");
         var soft = options.MemorySoftLimitBytes;
         Require(soft is null or >= LeastSoftMemory, nameof(options.MemorySoftLimitBytes), soft, $"set it to {LeastSoftMemory} (16 MB) or more, or to null for no limit");
-        Require(soft is null || memory is null || soft < memory, nameof(options.MemorySoftLimitBytes), soft, $"set it to less than {Bound(nameof(options.MemoryLimitBytes), memory)}, at which a worker fails immediately");
+        // A limit that was derived from the memory of the host contradicts nothing: a worker that reaches it is replaced as well.
+        Require(soft is null || memory is null || soft < memory || !options.IsMemoryLimitSet, nameof(options.MemorySoftLimitBytes), soft, $"set it to less than {Bound(nameof(options.MemoryLimitBytes), memory)}, at which a worker fails immediately");
         Require(
             payload is >= 1024 and <= FrameReader.DefaultMostPayload, nameof(options.PayloadLimitBytes), payload,
             $"set it to 1,024 to {FrameReader.DefaultMostPayload}, and stream what is larger");

@@ -27,6 +27,18 @@ public sealed record PoolSnapshot(
     /// </summary>
     public string? StartFailure { get; init; }
 
+    /// <summary>Why the last worker that was started did not become ready; <c>null</c> when one has become ready after it, or none has failed.</summary>
+    public string? LastStartFailure { get; init; }
+
+    /// <summary>How many workers were lost while they ran calls in the last minute, whatever the calls were.</summary>
+    public int WorkersLostInCalls { get; init; }
+
+    /// <summary>How the last of them ended, with the id of its crash report; <c>null</c> when none was lost in the last minute.</summary>
+    public string? LastLoss { get; init; }
+
+    /// <summary>Calls that its workers have and have not answered.</summary>
+    public int Running { get; init; }
+
     /// <summary>Calls (an operation with the same arguments) that are rejected because workers failed while they ran them; see <see cref="PoolOptions.QuarantineKills"/>.</summary>
     public int Quarantined { get; init; }
 }

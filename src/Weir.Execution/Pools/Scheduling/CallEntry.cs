@@ -1,10 +1,14 @@
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
+
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
 /// What the pool's table knows of one call. What the caller provides is set before the call is admitted or submitted and then only
-/// read; the rest is changed only by the decisions, under the pool's lock.
+/// read; the rest is changed only by the decisions, under the pool's lock. What the pool does with the call itself is done through the
+/// abstract members.
 /// </summary>
-internal class CallEntry
+internal abstract class CallEntry
 {
     // ---- what the caller provides ----
 
@@ -20,6 +24,12 @@ internal class CallEntry
     /// <summary>Its arguments or its result are streamed: how long it takes depends on others, so nothing is prefetched behind it.</summary>
     public bool IsStreamed { get; set; }
 
+    /// <summary>What happens where there is no place for it at once.</summary>
+    public CallAdmission Admission { get; set; }
+
+    /// <summary>How often it is run again at most after a worker was lost that ran it; <c>null</c> for as often as the pool's calls are.</summary>
+    public int? Retries { get; set; }
+
     /// <summary>Its author declared that running it twice is harmless.</summary>
     public bool IsIdempotent { get; set; }
 
@@ -32,7 +42,49 @@ internal class CallEntry
     /// <summary>Whether its worker exits by itself after such an answer, because of the call.</summary>
     public virtual bool IsFatal(in Answer answer) => false;
 
+    // ---- what its pool does with it: any thread, without the pool's lock ----
+
+    /// <summary>Its operation, for reports.</summary>
+    public abstract Operation? Operation { get; }
+
+    /// <summary>Fires when its caller cancels, or when its deadline passes.</summary>
+    public abstract CancellationToken Token { get; }
+
+    /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired.</summary>
+    public abstract bool IsLate { get; }
+
+    /// <summary>A waiting call has a place now.</summary>
+    /// <returns>Whether its arguments are to be written here. Otherwise its caller writes and submits it, or the thread pool on the caller's flow.</returns>
+    public abstract bool TryTakePlace();
+
+    /// <summary>Writes its arguments, once it has a place.</summary>
+    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
+    public abstract Exception? TryWrite();
+
+    /// <summary>It has entered the pool: it is queued or with a worker. Not called where its worker was faster, and answered first.</summary>
+    public virtual void OnEntered()
+    {
+    }
+
+    /// <summary>The pool decided that it fails. Its outcome.</summary>
+    /// <param name="decision">Why; one of <see cref="PoolAction.IsOutcome"/>.</param>
+    /// <param name="worker">The worker that had it; <c>null</c> where none had.</param>
+    /// <param name="cause">What happened to that worker.</param>
+    public abstract void Fail(PoolActionKind decision, IPoolWorker? worker, string cause);
+
+    /// <summary>It fails with this exception. Its outcome.</summary>
+    public abstract void Fail(Exception failure);
+
+    /// <summary>It was cancelled (caller, deadline or stall), and that is its outcome.</summary>
+    public abstract void Abandon(Exception reason);
+
     // ---- its state ----
+
+    /// <summary>Why it is cancelled; set before it is.</summary>
+    public CancelReason CancelReason { get; set; } = CancelReason.Caller;
+
+    /// <summary>What its caller gets because it was cancelled; <c>null</c> unless that is its outcome.</summary>
+    public Exception? CancelledWith { get; set; }
 
     public CallState State { get; set; }
 
@@ -89,5 +141,6 @@ internal class CallEntry
         IsCancelled = HasItems = false;
         Moves = Attempts = FailedStarts = 0;
         Expected = GraceFrom = null;
+        CancelledWith = null;
     }
 }

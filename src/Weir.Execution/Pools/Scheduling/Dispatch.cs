@@ -18,8 +18,8 @@ internal static class Dispatch
             if (call.Attempts == 0 && table.Quarantine.Holds(call, now))
             {
                 table.Queue.Remove(call);
-                Admission.Release(table, call);
-                Admission.End(call, PoolActionKind.RejectQuarantined, actions);
+                AdmissionControl.Release(table, call);
+                AdmissionControl.End(call, PoolActionKind.RejectQuarantined, actions);
             }
             else if (Choose(table, call, now) is { } worker)
             {

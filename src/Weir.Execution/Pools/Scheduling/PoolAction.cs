@@ -8,6 +8,6 @@ namespace Weir.Execution.Pools.Scheduling;
 internal readonly record struct PoolAction(PoolActionKind Kind, WorkerEntry? Worker, CallEntry? Call, ulong CallId = 0)
 {
     /// <summary>Whether it completes its call.</summary>
-    public bool IsOutcome => Kind is PoolActionKind.RejectFull or PoolActionKind.RejectDraining or PoolActionKind.RejectQuarantined
+    public bool IsOutcome => Kind is PoolActionKind.RejectFull or PoolActionKind.RejectBusy or PoolActionKind.RejectDraining or PoolActionKind.RejectQuarantined
         or PoolActionKind.FailStart or PoolActionKind.FailLost or PoolActionKind.FailUnstarted or PoolActionKind.FailViolation;
 }

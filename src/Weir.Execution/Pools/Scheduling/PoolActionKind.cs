@@ -30,6 +30,9 @@ internal enum PoolActionKind
     /// <summary>Complete the call: the queue is full.</summary>
     RejectFull,
 
+    /// <summary>Complete the call: it asked for a free place, and there is none.</summary>
+    RejectBusy,
+
     /// <summary>Complete the call: the pool drains.</summary>
     RejectDraining,
 
@@ -47,6 +50,9 @@ internal enum PoolActionKind
 
     /// <summary>Complete the call: its worker broke the protocol.</summary>
     FailViolation,
+
+    /// <summary>Complete the call with <see cref="CallEntry.CancelledWith"/>. Not decided, but added where <see cref="PoolDecisions.Cancel"/> says that the cancellation is the outcome.</summary>
+    Abandon,
 
     /// <summary>Everything has ended and every process is reaped.</summary>
     Drained,

@@ -12,15 +12,15 @@ internal static class PoolDecisions
     // ---- events of callers ----
 
     /// <summary>A call arrives without its arguments. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
-    public static void Arrive(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions) =>
-        Admission.Seek(table, call, waits, now, actions);
+    public static void Arrive(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions) =>
+        AdmissionControl.Seek(table, call, now, actions);
 
     /// <summary>The arguments of an admitted call are written.</summary>
     public static void Submit(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
         if (call.State == CallState.Admitted)
         {
-            Admission.Queue(table, call, now, actions);
+            AdmissionControl.Queue(table, call, now, actions);
             Rebalance.Apply(table, now, actions);
         }
     }
@@ -29,9 +29,9 @@ internal static class PoolDecisions
     /// A call arrives with its arguments: both of the above in one if there is a place. Afterwards the call is
     /// <see cref="CallState.Sent"/>, <see cref="CallState.Queued"/>, <see cref="CallState.Waiting"/> or ended.
     /// </summary>
-    public static void Enter(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
+    public static void Enter(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
-        Admission.Seek(table, call, waits, now, actions);
+        AdmissionControl.Seek(table, call, now, actions);
         Submit(table, call, now, actions);
     }
 
@@ -48,17 +48,17 @@ internal static class PoolDecisions
 
             case CallState.Queued:
                 table.Queue.Remove(call);
-                Admission.Release(table, call);
+                AdmissionControl.Release(table, call);
                 break;
 
             case CallState.Admitted:
-                Admission.Release(table, call);
+                AdmissionControl.Release(table, call);
                 break;
 
             case CallState.Lost:
                 // The worker's place is released when it is reaped; no caller gets the cause.
                 Dispatch.Take(table, call.Worker!, call);
-                Admission.Release(table, call);
+                AdmissionControl.Release(table, call);
                 break;
 
             case CallState.Sent when !call.IsCancelled:
@@ -172,7 +172,7 @@ internal static class PoolDecisions
     {
         table.IsDraining = true;
         table.IsAborted = true;
-        Admission.EndAllWaiting(table, PoolActionKind.RejectDraining, actions);
+        AdmissionControl.EndAllWaiting(table, PoolActionKind.RejectDraining, actions);
         foreach (var worker in table.Workers)
         {
             if (worker.State is not (WorkerState.Absent or WorkerState.Exiting))

@@ -49,6 +49,9 @@ internal sealed class PoolTable
     /// <summary>Whether a call that arrives now gets a place.</summary>
     public bool HasPlace => InPool - Prefetched < Settings.Places;
 
+    /// <summary>Whether a call that arrives now runs at once, or as soon as a worker has started for it.</summary>
+    public bool HasFreeSlot => InPool - Prefetched < Settings.MaxWorkers * Settings.Concurrency;
+
     /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>.</summary>
     public int Occupied { get; set; }
 
@@ -89,7 +92,13 @@ internal sealed class PoolTable
 
     public bool IsDrained { get; set; }
 
-    /// <summary>When the host last continued after a stall: times that began before it are counted from here. <c>null</c> for never.</summary>
+    /// <summary>When the host was last found to have stood still, and runs again; <c>null</c> for never. Only <see cref="Watchdog.Resume"/> sets this and the next two.</summary>
+    public TimeSpan? StoodStillAt { get; set; }
+
+    /// <summary>How often in succession the host has stood still.</summary>
+    public int Resumptions { get; set; }
+
+    /// <summary>Times that began before this are counted from here, because the host stood still; <c>null</c> for never.</summary>
     public TimeSpan? ResumedAt { get; set; }
 
     /// <summary>The moment from which a worker's time is counted: not before the host last continued after a stall.</summary>

@@ -8,7 +8,7 @@ internal static class Rebalance
         // 1. Give calls to workers, and places to calls that wait for one. A call that arrived with its arguments is queued and given to a
         // worker, which frees a place again if it is prefetched. Then retire workers, and start workers for calls.
         Dispatch.Apply(table, now, actions);
-        while (Admission.Apply(table, now, actions))
+        while (AdmissionControl.Apply(table, now, actions))
         {
             Dispatch.Apply(table, now, actions);
         }

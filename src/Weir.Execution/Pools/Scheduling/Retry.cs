@@ -8,7 +8,7 @@ internal static class Retry
 {
     /// <summary>One attempt has failed: whether there is another one.</summary>
     public static bool May(PoolTable table, CallEntry call, TimeSpan now) =>
-        ++call.Attempts <= table.Settings.MostRetries
+        ++call.Attempts <= (call.Retries ?? table.Settings.MostRetries)
         && call is { IsIdempotent: true, HasItems: false, IsCancelled: false }
         && !table.IsAborted
         && !table.Quarantine.Holds(call, now);

@@ -16,7 +16,7 @@ internal static class ScaleOut
         table.Wanted = 0;
         if (CannotServe(table, now))
         {
-            Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
+            AdmissionControl.EndAllWaiting(table, PoolActionKind.FailStart, actions);
         }
 
         var wanted = Shortage(table, now);

@@ -120,7 +120,7 @@ internal static class StallDetection
         Dispatch.Take(table, worker, call);
         if (call.IsCancelled)
         {
-            Admission.Release(table, call);
+            AdmissionControl.Release(table, call);
         }
         else
         {

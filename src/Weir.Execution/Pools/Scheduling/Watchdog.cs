@@ -6,6 +6,12 @@ namespace Weir.Execution.Pools.Scheduling;
 /// </summary>
 internal static class Watchdog
 {
+    /// <summary>How often in succession the times of workers begin again. A host that stands still again and again would otherwise never free a worker whose code hangs.</summary>
+    public const int MostResumptions = 20;
+
+    /// <summary>How long a host that stood still kills no worker at all: it first reads what its workers have sent.</summary>
+    public static readonly TimeSpan CatchUpTime = TimeSpan.FromMilliseconds(500);
+
     /// <summary>A call that is with a worker was cancelled: its grace begins now if the call runs, and otherwise when it starts.</summary>
     public static void Cancelled(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
@@ -64,13 +70,17 @@ internal static class Watchdog
     }
 
     /// <summary>
-    /// The host was stalled. Times are counted from now only once for everything that was running then: if the host is late all the time,
-    /// because its thread pool is starved, the times still pass.
+    /// The host stood still: it was suspended, or its machine was. It has read nothing, and its workers may have stood still with it. The times of
+    /// everything that was running begin again, <see cref="MostResumptions"/> times in succession; and no worker is killed until the host has
+    /// run for <see cref="CatchUpTime"/>, however often it stood still.
     /// </summary>
     public static void Resume(PoolTable table, TimeSpan now)
     {
         var longest = Later(Later(Retirement.TimeToExit(table), table.Settings.CancelGrace), 2 * table.Settings.StallTimeout);
-        if (table.ResumedAt is not { } resumed || now - resumed > 2 * longest)
+        var isNext = now - table.StoodStillAt <= 2 * longest;
+        table.Resumptions = isNext ? table.Resumptions + 1 : 1;
+        table.StoodStillAt = now;
+        if (table.Resumptions <= MostResumptions)
         {
             table.ResumedAt = now;
         }
@@ -128,6 +138,7 @@ internal static class Watchdog
 
     private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)
     {
+        at = Later(at, table.StoodStillAt + CatchUpTime);
         if (at <= now)
         {
             return true;

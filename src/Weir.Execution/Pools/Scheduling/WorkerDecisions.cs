@@ -50,7 +50,7 @@ internal static class WorkerDecisions
             // the same failure; calls that come later cause another try, within the budget.
             if (!Retirement.KeepOld(table, now, actions) && table.Live == 0 && table.Starting == 0)
             {
-                Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
+                AdmissionControl.EndAllWaiting(table, PoolActionKind.FailStart, actions);
             }
         }
 
@@ -136,7 +136,7 @@ internal static class WorkerDecisions
             }
 
             Dispatch.Take(table, worker, call);
-            Admission.Release(table, call);
+            AdmissionControl.Release(table, call);
         }
 
         if (count < answers.Length)

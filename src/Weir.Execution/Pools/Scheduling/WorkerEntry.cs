@@ -112,8 +112,8 @@ internal sealed class WorkerEntry(int index)
     /// <summary>The calls that were withdrawn but still belong to it until nothing refers to their memory. A first id above the last: no calls.</summary>
     public (ulong First, ulong Last) Withdrawn { get; set; } = (1, 0);
 
-    /// <summary>The process behind it, for the code that carries out the actions.</summary>
-    public object? Process { get; set; }
+    /// <summary>The worker itself; <c>null</c> before it was created.</summary>
+    public IPoolWorker? Process { get; set; }
 
     /// <summary>Whether it has started a call that it still has. It skips withdrawn calls and never starts them.</summary>
     public bool Ran(CallEntry call) => call.CallId <= StartedThrough && (call.CallId < Withdrawn.First || call.CallId > Withdrawn.Last);

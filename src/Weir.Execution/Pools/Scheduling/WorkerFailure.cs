@@ -104,7 +104,7 @@ internal static class WorkerFailure
         if (call.IsCancelled)
         {
             Dispatch.Take(table, worker, call);
-            Admission.Release(table, call);
+            AdmissionControl.Release(table, call);
         }
         else if (ran ? !Retry.May(table, call, now) : call == worker.Sent.First && ++call.Moves >= MostMoves)
         {
@@ -129,10 +129,10 @@ internal static class WorkerFailure
     private static void End(PoolTable table, WorkerEntry worker, CallEntry call, PoolActionKind how, PoolActions actions)
     {
         var tells = !call.IsCancelled;
-        Admission.Release(table, call);
+        AdmissionControl.Release(table, call);
         if (tells)
         {
-            Admission.End(call, how, actions, worker);
+            AdmissionControl.End(call, how, actions, worker);
         }
     }
 }

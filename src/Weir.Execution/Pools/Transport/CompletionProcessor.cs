@@ -1,3 +1,4 @@
+using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Threading;
@@ -11,9 +12,11 @@ namespace Weir.Execution.Pools.Transport;
 /// Reports to the pool what one worker answered, and completes the calls: answers that were read together are one event. Only on the
 /// thread that reads the worker's channel, one thread at a time.
 /// </summary>
-/// <param name="worker">The worker.</param>
-/// <param name="events">The pool.</param>
-internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
+/// <param name="connection">The worker's.</param>
+/// <param name="core">The pool.</param>
+/// <param name="reports">What the pool tells of it.</param>
+/// <param name="pool">The name of the pool.</param>
+internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore core, PoolReports reports, string pool)
 {
     private readonly ReceivedAnswers _answers = new();
     private SharedMemoryTotals _totals;
@@ -30,22 +33,24 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             return;
         }
 
-        // 1. One decision for all.
-        var count = events.Answered(worker, _answers.Answers, Measure(), out var following);
+        // Step 8 of an isolated call (docs/architecture.md). 1. One decision for all.
+        connection.Memory?.Note();
+        var following = core.Answered(connection.Worker, _answers.Answers, Measure(), out var count);
+        reports.Tally.Succeeded(ReceivedAnswers.CountResults(_answers.Answers[..count]));
 
         try
         {
             // 2. If the worker answered before it read the whole CALL, the unsent rest must not refer to the caller's memory, nor to the entry.
-            worker.ReleaseData(_answers.Answers);
+            connection.ReleaseData(_answers.Answers);
 
             // 3. The next calls: the worker must not wait.
-            events.ExecuteFirst(following);
+            core.ExecuteFirst(following);
         }
         finally
         {
             // 4. The outcomes, even if a step failed: the pool counts these calls as completed already. 5. What may take longer.
             EndAll(count);
-            events.ExecuteRest(following);
+            core.ExecuteRest(following);
         }
 
         // 6. What was wrong with the first frame that was not an answer.
@@ -72,10 +77,19 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             }
             else if (_answers.Answers[i].Call is PoolStream stream)
             {
-                events.Stopped(worker, stream);
+                LogStop(stream);
             }
         }
     }
+
+    // The caller of a stream cancelled or disconnected before, and now its producer has stopped. A logger is foreign code, and this thread reads for other calls too.
+    private void LogStop(PoolStream stream) => Callbacks.Queue(
+        (Processor: this, Stop: (stream.Call.Operation, connection.Worker.ProcessId, After: core.Clock.Now - stream.CancelledAt)),
+        static one => one.Processor.LogStop(one.Stop),
+        (_, failure) => reports.CallbackFailed(failure, "logging the end of a producer"));
+
+    private void LogStop((Operation Operation, int ProcessId, TimeSpan After) stop) => reports.Log.Write(
+        (stop, Name: pool), static (logger, one) => PoolLog.ProducerStopped(logger, one.stop.Operation.FullName, one.stop.ProcessId, one.Name, one.stop.After.TotalMilliseconds));
 
     private void End(PoolCall call, in Frame answer)
     {
@@ -92,7 +106,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             {
                 // The constructor is the user's code, and this thread reads for other calls too.
                 Callbacks.Queue(
-                    (Processor: this, Call: call, Error: error), static one => one.Processor.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
+                    (Processor: this, Call: call, Error: error), static one => one.Processor.Fail(one.Call, one.Error), (_, failure) => reports.CallbackFailed(failure, "completing a call"));
             }
             else
             {
@@ -114,7 +128,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         {
             // If the operation gave up because its items had failed, the caller gets the failure of the items.
             var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
-            failure = cause ?? events.Exceptions.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
+            failure = cause ?? reports.Exceptions.Of(error, call.Call.Operation, connection.Worker.ProcessId, connection.Worker.ReportId);
         }
         catch (Exception thrown)
         {
@@ -127,7 +141,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
     // The mean of the calls that completed since the last measurement: good for an estimate, whatever values the worker reports.
     private TimeSpan Measure()
     {
-        if (worker.SharedMemory is not { } region)
+        if (connection.SharedMemory is not { } region)
         {
             return TimeSpan.Zero;
         }

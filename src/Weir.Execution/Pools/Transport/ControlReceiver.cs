@@ -6,7 +6,7 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>Reads one worker's control channel on the thread of the epoll loop: never blocks, runs no user code.</summary>
-internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel, PoolCore events, WorkerLog log) : IDisposable
+internal sealed class ControlReceiver(WorkerConnection connection, WorkerChannel channel, PoolCore core, WorkerLog log) : IDisposable
 {
     // A worker that floods its control channel must not keep the others waiting.
     private const int MostReadsAtOnce = 4;
@@ -17,7 +17,7 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
     /// <summary>The worker's BYE, its last frame; counts once the data channel has ended and the process is reaped.</summary>
     public ByePayload? Bye { get; private set; }
 
-    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isUnreadable: false));
+    public void Attend() => channel.Attend(Read, failure => connection.OnViolation($"reading it failed: {failure}", isUnreadable: false));
 
     /// <summary>After the epoll loop has finished with it.</summary>
     public void Dispose() => _frames.Dispose();
@@ -47,7 +47,7 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
         }
         catch (FrameException violation)
         {
-            worker.OnViolation(violation.Message, isUnreadable: false);
+            connection.OnViolation(violation.Message, isUnreadable: false);
             return false;
         }
     }
@@ -57,16 +57,16 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
         switch (frame.Type)
         {
             case FrameType.Ready when (frame.Flags & FrameFlags.Failed) != 0 && !_isReady:
-                worker.OnStartFailed(StartFailure.Read(frame.Payload));
+                connection.OnStartFailed(StartFailure.Read(frame.Payload));
                 break;
 
             case FrameType.Ready when !_isReady:
                 _isReady = true;
-                worker.OnReady(ReadyPayload.Read(frame.Payload));
+                connection.OnReady(ReadyPayload.Read(frame.Payload));
                 break;
 
             case FrameType.Log:
-                log.Record(worker.ProcessId, worker.Find(frame.CallId), LogPayload.Read(frame.Payload));
+                log.Record(connection.Worker.ProcessId, connection.Find(frame.CallId), LogPayload.Read(frame.Payload));
                 break;
 
             case FrameType.Bye:
@@ -74,7 +74,7 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
                 break;
 
             case FrameType.Pong:
-                events.Ponged(worker);
+                core.Ponged(connection.Worker);
                 break;
 
             case FrameType.Returned:

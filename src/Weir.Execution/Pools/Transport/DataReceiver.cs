@@ -15,7 +15,7 @@ namespace Weir.Execution.Pools.Transport;
 /// are copied, exceptions are created, the rest is decided by the pool. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, PoolCore events, PoolDefinition definition)
+internal sealed class DataReceiver(WorkerConnection connection, WorkerChannel channel, PoolCore core, PoolReports reports, PoolDefinition definition)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
@@ -25,7 +25,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     // The reader's thread, then the thread of the worker's lifetime: what was received, answers that are not reported yet, and the stream
     // whose items come.
     private readonly FrameReader _frames = new(FrameRoute.DataUp, definition.Options.PayloadLimitBytes);
-    private readonly CompletionProcessor _answers = new(worker, events);
+    private readonly CompletionProcessor _answers = new(connection, core, reports, definition.Name);
     private PoolStream? _stream;
     private ulong _streamId;
     private bool _isBroken;
@@ -44,7 +44,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     public SalvageOutcome Finish()
     {
         var outcome = SalvageOutcome.Nothing;
-        if (worker.SharedMemory is { } region && !_isBroken)
+        if (connection.SharedMemory is { } region && !_isBroken)
         {
             Guarded(region, region =>
             {
@@ -54,7 +54,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         }
 
         _frames.Dispose();
-        events.ChannelEnded(worker, isReaped: true);
+        core.ChannelEnded(connection.Worker, isReaped: true);
         return outcome;
     }
 
@@ -84,7 +84,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     private void Break(string message)
     {
         _isBroken = true;
-        worker.OnViolation(message, isUnreadable: true);
+        connection.OnViolation(message, isUnreadable: true);
     }
 
     private void ReadToTheEnd()
@@ -93,15 +93,15 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         if (!_isBroken)
         {
             // An incomplete frame is not a violation when a worker failed: the rest of it may be in its shared memory.
-            worker.CloseData();
-            events.ChannelEnded(worker, isReaped: false);
+            connection.CloseData();
+            core.ChannelEnded(connection.Worker, isReaped: false);
         }
     }
 
     private void Read()
     {
         int received;
-        while (!_isBroken && (received = handle.Data.Receive(_frames.GetSpan())) > 0)
+        while (!_isBroken && (received = channel.Receive(_frames.GetSpan())) > 0)
         {
             _frames.Advance(received);
             ReadFrames();
@@ -129,14 +129,14 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         if ((frame.Flags & FrameFlags.Head) != 0)
         {
             // As with ERROR: it must be readable before it counts.
-            _ = worker.SendsHeads ? ResponseHead.Read(frame.Type, frame.Payload, out _) : throw CompletionProcessor.Unexpected(frame);
+            _ = connection.SendsHeads ? ResponseHead.Read(frame.Type, frame.Payload, out _) : throw CompletionProcessor.Unexpected(frame);
         }
 
         switch (frame.Type)
         {
-            case FrameType.Started when worker.SharedMemory is null:
+            case FrameType.Started when connection.SharedMemory is null:
                 _answers.Report();
-                if (!events.Started(worker, frame.CallId))
+                if (!core.Started(connection.Worker, frame.CallId))
                 {
                     throw CompletionProcessor.Unexpected(frame);
                 }
@@ -147,7 +147,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
                 _answers.Report();
                 if (frame.CallId != _streamId || _stream is null)
                 {
-                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw CompletionProcessor.Unexpected(frame);
+                    _stream = core.Item(connection.Worker, frame.CallId) as PoolStream ?? throw CompletionProcessor.Unexpected(frame);
                     _streamId = frame.CallId;
                 }
 
@@ -157,8 +157,8 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
             case FrameType.Credit:
                 // A worker that asks for items of a call has started it, like one that sends items.
                 _answers.Report();
-                var sender = events.Item(worker, frame.CallId)?.Request ?? throw CompletionProcessor.Unexpected(frame);
-                sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
+                var sender = (core.Item(connection.Worker, frame.CallId) as PoolCall)?.Request ?? throw CompletionProcessor.Unexpected(frame);
+                sender.Grant(connection, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;
 
             case FrameType.Error:

@@ -269,6 +269,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
     }
 
+    // Step 5 of an isolated call (docs/architecture.md).
     private void Write_NeedsAdding(PoolCall call, ulong callId)
     {
         var before = _filling.Pending;

@@ -40,7 +40,8 @@ internal static class CrashCause
 
     // An orderly exit is not explained by what was printed before it.
     private static string Died(ExitReport report, string? lastWords) =>
-        lastWords is null || (report.Signal != AbortSignal && report.ExitCode != AbortCode)
+        report.IsOutOfMemory ? $"out of memory ({report})"
+        : lastWords is null || (report.Signal != AbortSignal && report.ExitCode != AbortCode)
             ? report.ToString()
             : $"{Explain(lastWords)} ({report})";
 

@@ -6,21 +6,26 @@ using Weir.Execution.Pools.Options;
 namespace Weir.Execution.Pools.Workers;
 
 /// <summary>Reports the events of one worker to the log and the metrics, and its crash also to the pool's owner. Not on a reading thread.</summary>
-internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
+internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime worker, PoolReports reports)
 {
     /// <summary>It was spawned without a limit that was asked for; reported for the first such worker of its pool.</summary>
-    public void Lacks(AppliedLimits limits) => log.Write((definition, worker, limits), static (logger, spawned) =>
+    public void Lacks(AppliedLimits limits) => reports.Log.Write((definition, worker, limits), static (logger, spawned) =>
         PoolLog.LimitMissing(logger, spawned.definition.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
 
     public void IsReady(TimeSpan took)
     {
-        tally.Ready(took);
-        log.Write((definition, worker, took), static (logger, ready) =>
+        reports.Losses.Started();
+        reports.Tally.Ready(took);
+        reports.Log.Write((definition, worker, took), static (logger, ready) =>
             PoolLog.Ready(logger, ready.definition.Name, ready.worker.ProcessId, ready.took.TotalMilliseconds, ready.worker.Limits ?? AppliedLimits.None));
     }
 
-    public void CouldNotStart(FailedStart failure, string output) => log.Write((definition, failure, output), static (logger, start) => PoolLog.StartFailed(
-        logger, start.definition.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
+    public void CouldNotStart(FailedStart failure, string output)
+    {
+        reports.Losses.StartFailed(failure.Detail);
+        reports.Log.Write((definition, failure, output), static (logger, start) => PoolLog.StartFailed(
+            logger, start.definition.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", PrintedText.Shorten(start.output)));
+    }
 
     /// <summary>It has ended. Called before the callers of the lost calls are notified.</summary>
     /// <param name="cause">How it ended.</param>
@@ -28,22 +33,27 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
     /// <param name="wasReady">Otherwise its failed start was reported already.</param>
     public void Ended(string cause, CrashReport? crash, bool wasReady)
     {
-        tally.Ended(crash?.End ?? WorkerExitKind.Drained);
+        reports.Tally.Ended(crash?.End ?? WorkerExitKind.Drained);
+        if (crash is { End: WorkerExitKind.Call })
+        {
+            reports.Losses.Lost(crash.Cause, crash.Id);
+        }
+
         if (crash is null)
         {
-            log.Write((definition, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.definition.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
+            reports.Log.Write((definition, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.definition.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
         }
         else if (wasReady)
         {
-            log.Write(crash, static (logger, crash) => PoolLog.Lost(logger, crash.Pool, crash.ProcessId, crash.CallsDone, crash.Cause, crash));
+            reports.Log.Write(crash, static (logger, crash) => PoolLog.Lost(logger, crash.Pool, crash.ProcessId, crash.CallsDone, crash.Id, crash.Cause, crash));
         }
     }
 
     /// <summary>Weir itself failed while it handled the worker.</summary>
     public void FailedInHost(Exception failure)
     {
-        tally.Ended(WorkerExitKind.Internal);
-        log.Write((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
+        reports.Tally.Ended(WorkerExitKind.Internal);
+        reports.Log.Write((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
     }
 
     /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>
@@ -58,10 +68,7 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
         }
         catch (Exception failure)
         {
-            log.Write((definition, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.definition.Name));
+            reports.Log.Write((definition, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.definition.Name));
         }
     }
-
-    // Its lines were logged one by one already; this is for a person who reads only the failure.
-    private static string Shorten(string output) => output.Length <= 2000 ? output : $"… {output[^2000..]}";
 }

@@ -8,10 +8,11 @@ namespace Weir.Execution.Pools.Workers;
 
 /// <summary>One worker's start until READY: waits for its turn and for its answer, and reports a failed start.</summary>
 /// <param name="definition">How it is started.</param>
-/// <param name="events">Its pool.</param>
+/// <param name="core">Its pool.</param>
 /// <param name="worker">The worker.</param>
 /// <param name="report">Reports the outcome.</param>
-internal sealed class WorkerStart(PoolDefinition definition, PoolCore events, WorkerLifetime worker, WorkerReporter report)
+/// <param name="printed">What it printed.</param>
+internal sealed class WorkerStart(PoolDefinition definition, PoolCore core, WorkerLifetime worker, WorkerReporter report, WorkerOutput printed)
 {
     private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();
@@ -28,9 +29,8 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore events, Wo
 
     // ---- the outcome of its start; the first one counts ----
 
-    public void Succeed() => _said.TrySetResult(null);
-
-    public void Fail(FailedStart failure) => _said.TrySetResult(failure);
+    /// <param name="failure">Why it failed; <c>null</c> when the worker is ready.</param>
+    public void End(FailedStart? failure) => _said.TrySetResult(failure);
 
     /// <summary>It is to be killed: its wait for a turn is cancelled.</summary>
     public void Abandon()
@@ -125,9 +125,10 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore events, Wo
     {
         _turn?.Dispose();
         failure = failure with { ReportId = worker.ReportId };
-        var failed = events.StartFailed(worker, failure, isDefinite);
-        if (failed && events.View.KilledBecause(worker) == KillReason.None)
+        var failed = core.StartFailed(worker, failure, isDefinite);
+        if (failed && core.KilledBecause(worker) == KillReason.None)
         {
+            printed.Drop();
             report.CouldNotStart(failure, output);
         }
 

@@ -33,10 +33,18 @@ internal static class ApplicationParser
             catalogs.Any(static one => HasIsolated(one!)),
             catalogs.Where(static one => one!.Type() is not null).Select(static one => TypeNames.ForCode(one!.Type()!)).ToEquatableArray())
         {
+            IsTest = UnmarkedImplementation.IsTest(compilation),
+            ReferencedServices = isApplication ? ReferencedServices(compilation, cancellationToken).ToEquatableArray() : default,
             JsonContext = context is null ? null : TypeNames.ForCode(context),
             JsonContextRefusal = context is null ? null : JsonContextRules.Refusal(context, compilation.Assembly),
         };
     }
+
+    /// <summary>The services of everything that a compilation references, as far as their catalogs name them.</summary>
+    public static IEnumerable<ReferencedServiceModel> ReferencedServices(Compilation compilation, CancellationToken cancellationToken) =>
+        compilation.SourceModule.ReferencedAssemblySymbols.Select(one => Catalog(one, cancellationToken))
+            .SelectMany(static one => one?.NamedArguments.FirstOrDefault(static argument => argument.Key == "Services").Value is { Kind: TypedConstantKind.Array, IsNull: false } list ? list.Values : [])
+            .Select(static one => ReferencedServiceModel.Parse(one.Value as string)).Where(static one => one is not null).Select(static one => one!);
 
     // What is generated must compile where nothing calls it, and must not hide or meet a method of this name that the library has itself.
     private static bool CanRefuse(Compilation compilation, CancellationToken cancellationToken) =>

@@ -58,7 +58,8 @@ internal sealed class BodyRules(bool acceptsGet, Action<ArgumentSymbol, string> 
         {
             foreach (var one in json.Where(static one => one.Marked is null))
             {
-                refuse(one.Symbol, "it needs JSON in the request's body, and GET has none; take its members as parameters, or replace [Get] by [Post]");
+                var mark = one.Symbol.Symbol is IParameterSymbol parameter && ParameterGroups.CanBe(parameter) ? " or mark it [AsParameters]" : "";
+                refuse(one.Symbol, $"it needs JSON in the request's body, and GET has none; take its members as parameters{mark}, or replace [Get] by [Post]");
             }
         }
 

@@ -54,6 +54,12 @@ internal static class ParameterGroups
     private static List<IMethodSymbol> Constructors(INamedTypeSymbol type) =>
         [.. type.InstanceConstructors.Where(static one => one is { DeclaredAccessibility: Accessibility.Public, Parameters.Length: > 0 })];
 
+    /// <summary>Whether a parameter without the mark could have it: of a method of a class, in an assembly that knows the attribute.</summary>
+    public static bool CanBe(IParameterSymbol parameter) =>
+        parameter.ContainingType is { TypeKind: TypeKind.Class }
+        && parameter.ContainingModule.ReferencedAssemblySymbols.Any(static one => one.GetTypeByMetadataName("Microsoft.AspNetCore.Http.AsParametersAttribute") is not null)
+        && !parameter.Type.IsFramework() && Refusal(parameter) is null;
+
     /// <summary>Why a group cannot be made; <c>null</c> where it can.</summary>
     public static string? Refusal(IParameterSymbol parameter)
     {

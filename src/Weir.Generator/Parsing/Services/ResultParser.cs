@@ -101,7 +101,7 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
             : shape is MethodShape.Task or MethodShape.ValueTask ? type?.ArgumentOf("System.Collections.Generic", "IEnumerable`1") : null;
 
     private static string KindOf(ValueModel value) =>
-        value.CoreType == "string" ? "Text" : value.IsBytes && !(value.Kind == ValueKind.Memory && value.IsNullable) ? "Bytes" : "Value";
+        value.CoreType == "string" ? "Text" : value.IsBytes ? "Bytes" : "Value";
 
     private static string Flush(AttributeData? stream) => stream?.Named("Flush") switch
     {

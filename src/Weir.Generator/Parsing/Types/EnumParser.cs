@@ -17,6 +17,7 @@ internal static class EnumParser
 
         var isFlags = type.Of("System", "FlagsAttribute") is not null;
         var names = new List<EnumNameModel>();
+        var fields = new List<IFieldSymbol>();
         foreach (var field in type.GetMembers().OfType<IFieldSymbol>().Where(static field => field.HasConstantValue))
         {
             var name = WrittenName(field);
@@ -25,7 +26,14 @@ internal static class EnumParser
                 return (null, new TypeFailure("." + field.Name, $"written as {SymbolDisplay.FormatLiteral(name, quote: true)}, {refusal}"));
             }
 
-            names.Add(new EnumNameModel(name, Bits(field.ConstantValue!)));
+            var bits = Bits(field.ConstantValue!);
+            if (names.FindIndex(one => one.Name == name && one.Bits != bits) is >= 0 and var twin)
+            {
+                return (null, new TypeFailure("." + field.Name, $"written as {SymbolDisplay.FormatLiteral(name, quote: true)}, which is {fields[twin].Name} already; give it another name"));
+            }
+
+            names.Add(new EnumNameModel(name, bits));
+            fields.Add(field);
         }
 
         var isUnsigned64 = type.EnumUnderlyingType?.SpecialType == SpecialType.System_UInt64;

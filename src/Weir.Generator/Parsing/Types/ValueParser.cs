@@ -128,7 +128,7 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
     {
         var core = TypeNames.Core(type);
         return ScalarTypes.Find(core) is null && ParsableTypes.Scalar(core) is { } scalar
-            ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true, Wire = TypeNames.IsNullable(type) ? "text?" : "text" }
+            ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true, IsWritten = core is not INamedTypeSymbol named || ParsableTypes.IsWritten(named), Wire = TypeNames.IsNullable(type) ? "text?" : "text" }
             : null;
     }
 

@@ -138,7 +138,8 @@ internal sealed class WireTypes(CancellationToken cancellationToken)
         ? JsonText.Object()
         : JsonText.Object(
             $"\"enum\":{JsonText.Array(model.Names.GroupBy(static one => one.Bits).Select(static alias => JsonText.Quote(alias.First().Name)))},",
-            JsonText.Flag("flags", model.IsFlags));
+            JsonText.Flag("flags", model.IsFlags),
+            JsonText.Flag("open", model.Fallback is not null));
 
     private string Object(INamedTypeSymbol type)
     {
@@ -149,6 +150,7 @@ internal sealed class WireTypes(CancellationToken cancellationToken)
         return JsonText.Object(
             cases.Count == 0 ? "" : JsonText.Member("discriminator", type.Of(Json, "JsonPolymorphicAttribute")?.Named("TypeDiscriminatorPropertyName") as string ?? "$type"),
             cases.Count == 0 ? "" : $"\"cases\":{JsonText.Array(cases)},",
+            JsonText.Flag("open", cases.Count > 0 && !type.IsAbstract && type.Of(Json, "JsonPolymorphicAttribute")?.Named("IgnoreUnrecognizedTypeDiscriminators") is true),
             // What is sent is one of the cases, which have the members of an abstract type as their own.
             $"\"members\":{JsonText.Array(type.IsAbstract && cases.Count > 0 ? [] : Members(type))}");
     }

@@ -94,7 +94,7 @@ internal sealed class Model
         {
             case StepKind.Enter:
                 _entered++;
-                Apply((table, now, actions) => PoolDecisions.Enter(table, _calls[step.Index], waits: false, now, actions));
+                Apply((table, now, actions) => PoolDecisions.Enter(table, _calls[step.Index], now, actions));
                 break;
             case StepKind.Ready:
                 Apply((table, now, actions) => WorkerDecisions.Ready(table, worker!.Entry, _setup.HasSharedMemory, now, actions));

@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>One call of the model.</summary>
-internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? time) : CallEntry
+internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? time) : UnhostedCall
 {
     public int Number { get; } = number;
 

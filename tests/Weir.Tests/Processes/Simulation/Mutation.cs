@@ -18,6 +18,12 @@ internal enum Mutation
     /// <summary>A call is retried without a limit.</summary>
     RetriesForEver,
 
+    /// <summary>A call is retried as often as the pool's calls are, although its caller asked for less.</summary>
+    IgnoresRetries,
+
+    /// <summary>A call that asks for a free worker is queued like any other.</summary>
+    QueuesTheFree,
+
     /// <summary>After a worker failure nothing is taken from shared memory.</summary>
     SalvagesNothing,
 

@@ -10,6 +10,8 @@ public sealed class MutationTests
         { nameof(Mutation.RetriesEverything), "a call that is not idempotent runs once" },
         { nameof(Mutation.RetriesAfterItems), "a call whose reader has seen an item is not run again" },
         { nameof(Mutation.RetriesForEver), "the number of retries is bounded" },
+        { nameof(Mutation.IgnoresRetries), "the number of retries is bounded" },
+        { nameof(Mutation.QueuesTheFree), "a call that asks for a free worker is not queued" },
         { nameof(Mutation.SalvagesNothing), "a finished result is delivered" },
         { nameof(Mutation.LosesUnstarted), "a call that fails as lost had started" },
         { nameof(Mutation.ForgetsStarted), "a call that is not idempotent runs once" },

@@ -1,4 +1,5 @@
 using Weir.Execution.Pools.Scheduling;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes.Simulation;
 
@@ -81,6 +82,11 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         }
     }
 
+    /// <summary>A call has arrived, and nothing has happened since.</summary>
+    public void Came(SimulatedCall call) => Holds(
+        call.Asked.Admission != CallAdmission.Free || call.State is CallState.Sent or CallState.Ended || Table.InPool - Table.Prefetched <= Promised.MaxWorkers * Promised.Concurrency,
+        "a call that asks for a free worker is not queued", $"{call} is {call.State}, {Table.InPool} in the pool");
+
     public void Runs(SimulatedCall call, SimulatedWorker worker)
     {
         Holds(call.Runs == 1 || call.MayRunTwice, "a call that is not idempotent runs once", $"{call} runs {call.Runs} times");
@@ -92,7 +98,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         }
 
         Holds(call.Runs == 1 || !call.WasSeen, "a call whose reader has seen an item is not run again", $"{call}");
-        Holds(call.Runs <= 1 + Promised.MostRetries, "the number of retries is bounded", $"{call} runs {call.Runs} times");
+        Holds(call.Runs <= 1 + (call.Asked.Retries ?? Promised.MostRetries), "the number of retries is bounded", $"{call} runs {call.Runs} times");
         Holds(
             call.Outcomes.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
             $"{call} ended: {string.Join(", ", call.Outcomes)}");
@@ -261,7 +267,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         foreach (var call in Calls(entry))
         {
             Holds(
-                call.Expected is not null && !call.Operation.IsStreamed, "calls of unknown duration are not prefetched, and nothing behind them",
+                call.Expected is not null && !call.Target.IsStreamed, "calls of unknown duration are not prefetched, and nothing behind them",
                 $"{call} to {worker} after '{after}'");
             time += call.Expected!.Value;
             bytes += call.Bytes;

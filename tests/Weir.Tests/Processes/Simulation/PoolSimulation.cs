@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
@@ -135,8 +137,12 @@ internal sealed class PoolSimulation
         var fingerprint = (ulong)random.Next(1, 40);
         var mayRunTwice = random.NextDouble() < scenario.Idempotent;
         var operation = scenario.Operations[random.Next(scenario.Operations.Length)];
+        (CallAdmission Admission, int? Retries) asked = ((CallAdmission)random.Next(3), random.Next(2) == 0 ? null : random.Next(5));
         var call = new SimulatedCall(pool, number, operation, fingerprint)
         {
+            Asked = asked,
+            Admission = _world.Mutation == Mutation.QueuesTheFree && asked.Admission == CallAdmission.Free ? CallAdmission.Queue : asked.Admission,
+            Retries = _world.Mutation == Mutation.IgnoresRetries ? null : asked.Retries,
             EndsWorkers = scenario.Faults > 0.04 && _endsWorkers.Contains(fingerprint),
             MayRunTwice = mayRunTwice,
             IsIdempotent = mayRunTwice || _world.Mutation == Mutation.RetriesEverything,
@@ -152,7 +158,7 @@ internal sealed class PoolSimulation
             _world.Time.After(random.Next(3) switch { 0 => random.NextDouble(), 1 => random.Next(50), _ => random.Next(600) }, () => pool.Leave(call));
         }
 
-        pool.Come(call, waits: random.Next(2) == 0);
+        pool.Come(call);
     }
 
     private void ScheduleTrouble(SimulatedPool pool)

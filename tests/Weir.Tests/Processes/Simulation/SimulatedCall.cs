@@ -1,15 +1,15 @@
-using Weir.Execution.Pools.Scheduling;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>A caller and what really happens to its call, independent of the table.</summary>
-internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : CallEntry
+internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : UnhostedCall
 {
     public SimulatedPool Pool { get; } = pool;
 
     public int Number { get; } = number;
 
-    public SimulatedOperation Operation { get; } = operation;
+    public SimulatedOperation Target { get; } = operation;
 
     public override ulong Fingerprint => IsUnknown ? 0 : fingerprint;
 
@@ -21,6 +21,9 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
 
     /// <summary>Whether it may run twice, independent of what the table knows.</summary>
     public bool MayRunTwice { get; init; }
+
+    /// <summary>What its caller asked for, independent of what the table knows.</summary>
+    public (CallAdmission Admission, int? Retries) Asked { get; init; }
 
     /// <summary>Its outcomes; there must be exactly one.</summary>
     public List<string> Outcomes { get; } = [];

@@ -110,18 +110,20 @@ internal sealed class SimulatedPool
 
     // ---- events of callers ----
 
-    public void Come(SimulatedCall call, bool waits)
+    public void Come(SimulatedCall call)
     {
         Calls.Add(call);
-        call.Time = _times[Array.IndexOf(_world.Scenario.Operations, call.Operation)];
+        call.Time = _times[Array.IndexOf(_world.Scenario.Operations, call.Target)];
         call.Bytes = _world.Random.Next(50, 20_000);
         if (_world.Random.Next(4) > 0)
         {
-            Apply($"{call} enters", (table, now, actions) => PoolDecisions.Enter(table, call, waits, now, actions));
+            Apply($"{call} enters", (table, now, actions) => PoolDecisions.Enter(table, call, now, actions));
+            Oracle.Came(call);
         }
         else
         {
-            Apply($"{call} arrives", (table, now, actions) => PoolDecisions.Arrive(table, call, waits, now, actions));
+            Apply($"{call} arrives", (table, now, actions) => PoolDecisions.Arrive(table, call, now, actions));
+            Oracle.Came(call);
             if (call.State == CallState.Admitted)
             {
                 Submit(call);

@@ -198,7 +198,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         run.Call.IsSafe &= run.Call.LastWorker != this;
         pool.Oracle.Runs(run.Call, this);
         _running.Add(run);
-        var takes = run.Call.Operation.Draw(world.Random);
+        var takes = run.Call.Target.Draw(world.Random);
         if (run.Call.EndsWorkers)
         {
             During(takes / 2, () => Die("ended by its call", fromOutside: run.Call.Fingerprint % 2 == 0));

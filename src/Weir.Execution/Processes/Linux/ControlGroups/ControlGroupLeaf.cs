@@ -17,6 +17,9 @@ internal sealed class ControlGroupLeaf
     /// <summary>Its folder in the tree that can kill a group, or else in the first tree.</summary>
     public string Folder => (_folders.FirstOrDefault(static one => one.Home.IsUnified) is { Home: not null } unified ? unified : _folders[0]).Folder;
 
+    /// <summary>Its folder in every tree.</summary>
+    public IEnumerable<string> Folders => _folders.Select(static one => one.Folder);
+
     /// <summary>Whether the kernel kills the whole group at once, so that no process in it can escape by starting others during the kill.</summary>
     public bool CanKill => ControlGroupFolder.CanKill(Folder);
 

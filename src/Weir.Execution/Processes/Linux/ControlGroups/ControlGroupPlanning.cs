@@ -37,7 +37,13 @@ internal sealed class ControlGroupPlanning(
         Open(static one => one.IsUnified, [.. wanted.Except(separate)]);
         Open(one => one.Resources.Intersect(separate).Any(), separate);
 
-        // 2. Without any of them, use a tree that at least lists the processes of a worker.
+        // 2. Without any of them, use a tree that at least lists the processes of a worker. The unified tree may be there and not enable memory,
+        //    because the host itself is a member of its group.
+        if (_homes.Count == 0 && wanted.Contains("memory"))
+        {
+            Open(static one => one.IsUnified, [.. wanted.Except(separate).Except(["memory"])]);
+        }
+
         if (_homes.Count == 0)
         {
             Open(static one => one.Resources.Contains("pids"), []);

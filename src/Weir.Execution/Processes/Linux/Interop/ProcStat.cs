@@ -5,9 +5,10 @@ namespace Weir.Execution.Processes.Linux.Interop;
 /// <summary>One line of <c>/proc/…/stat</c>: a process or one of its threads.</summary>
 /// <param name="State">R, S, D, T, Z, …</param>
 /// <param name="Parent">The parent's process id.</param>
+/// <param name="Group">The id of its process group.</param>
 /// <param name="Nice">The nice level of this thread.</param>
 /// <param name="Started">When it started, in clock ticks since the machine started: together with the id it identifies one process uniquely.</param>
-internal readonly record struct ProcStat(char State, int Parent, int Nice, long Started)
+internal readonly record struct ProcStat(char State, int Parent, int Group, int Nice, long Started)
 {
     private const int FieldsNeeded = 20;
 
@@ -22,6 +23,11 @@ internal readonly record struct ProcStat(char State, int Parent, int Nice, long 
         var rest = line[(line.LastIndexOf(')') + 1)..];
         return rest.Length == line.Length || rest.Split(fields, ' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) < FieldsNeeded
             ? null
-            : new ProcStat(rest[fields[0]][0], int.Parse(rest[fields[1]], CultureInfo.InvariantCulture), int.Parse(rest[fields[16]], CultureInfo.InvariantCulture), long.Parse(rest[fields[19]], CultureInfo.InvariantCulture));
+            : new ProcStat(
+                rest[fields[0]][0],
+                int.Parse(rest[fields[1]], CultureInfo.InvariantCulture),
+                int.Parse(rest[fields[2]], CultureInfo.InvariantCulture),
+                int.Parse(rest[fields[16]], CultureInfo.InvariantCulture),
+                long.Parse(rest[fields[19]], CultureInfo.InvariantCulture));
     }
 }

@@ -21,6 +21,9 @@ internal static unsafe class Reaping
     /// <summary>Waits for a child that was killed and that no other code watches.</summary>
     public static void WaitFor(int unreapedPid) => _ = Wait(ProcessCalls.ByPid, (uint)unreapedPid, ProcessCalls.Exited);
 
+    /// <summary>Reaps a child that has ended; does nothing where it has not, or where other code has reaped it.</summary>
+    public static void TryReap(int endedPid) => _ = Wait(ProcessCalls.ByPid, (uint)endedPid, ProcessCalls.Exited | ProcessCalls.NoHang);
+
     private static ExitReport? Wait(int idType, uint id, int options)
     {
         var info = stackalloc byte[ProcessCalls.InfoSize];

@@ -41,7 +41,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         _control = control;
         SharedMemory = region;
         _group = group;
-        OomKills.Begin();
+        _ = OomKills.OfThisHost;
+        OrphanReaper.Expect();
     }
 
     public override int ProcessId { get; }
@@ -60,13 +61,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     {
         lock (_gate)
         {
-            if (_wasKilled || exit.Signal is not (KillSignal or TerminateSignal))
-            {
-                return true;
-            }
+            return _wasKilled || exit.IsOutOfMemory || exit.Signal is not (KillSignal or TerminateSignal);
         }
-
-        return exit.Signal == KillSignal && (OomKills.HappenedSince() | (_group is not null && OomKills.HappenedIn(_group.Folder)));
     }
 
     public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
@@ -177,7 +173,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     /// <summary>The process has ended.</summary>
     public void OnReady(Readiness ready)
     {
-        if (TryReap() is not { } report)
+        if (TryReap() is not { } ended)
         {
             // A kill is running, or a debugger holds the dead process: try again later.
             _watch!.Pause(EpollLoop.Shared.TicksPerSecond / 1000);
@@ -185,8 +181,10 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         }
 
         // The exit is reported even if something fails here: the owner waits for it.
+        var report = ended;
         try
         {
+            report = ended with { IsOutOfMemory = IsOutOfMemory(ended) };
             _watch!.Remove();
             _pidfd.Dispose();
             try
@@ -201,6 +199,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         finally
         {
             _exited.TrySetResult(report);
+            OrphanReaper.Expect();
         }
     }
 
@@ -209,6 +208,19 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     {
         Kill();
         _exited.TrySetResult(ExitReport.Unknown);
+    }
+
+    private bool IsOutOfMemory(ExitReport ended)
+    {
+        lock (_gate)
+        {
+            if (_wasKilled || ended.Signal != KillSignal)
+            {
+                return false;
+            }
+        }
+
+        return OomKills.OfThisHost.Explain(_group?.Folders ?? []);
     }
 
     private bool HoldStill()

@@ -49,11 +49,27 @@ internal sealed class MachineResources
             : 0;
     }
 
+    /// <summary>
+    /// The memory that this process shares with its workers: the tightest limit of its control groups; <c>null</c> where none is below the memory of
+    /// the machine. Reads a few small files.
+    /// </summary>
+    public static long? MemoryBound()
+    {
+        var machine = Number(KernelFile.Read("/proc/meminfo"), "MemTotal:") << 10;
+        var bound = Least(null, Groups(ControlGroupHierarchy.OfThisProcess(), "memory"), MemoryBound);
+        return bound < (machine ?? long.MaxValue) ? bound : null;
+    }
+
+    /// <summary>The most memory of a group's members; <c>null</c> for no limit. Beyond <c>memory.high</c> the kernel delays them, longer and longer.</summary>
+    internal static long? MemoryBound(string folder) => Least(
+        Least(Value(folder, "memory.max"), Value(folder, "memory.high")),
+        Least(Value(folder, "memory.limit_in_bytes"), Number(KernelFile.Read(folder + "/memory.stat"), "hierarchical_memory_limit ")));
+
     /// <summary>How much memory the members of a group can still allocate; <c>null</c> for no limit.</summary>
     internal static long? FreeMemory(string folder)
     {
         // Inactive file cache counts as used, but the kernel can drop it.
-        var limit = Value(folder, "memory.max") ?? Value(folder, "memory.limit_in_bytes");
+        var limit = MemoryBound(folder);
         var used = Value(folder, "memory.current") ?? Value(folder, "memory.usage_in_bytes");
         var statistics = KernelFile.Read(folder + "/memory.stat");
         var droppable = Number(statistics, "total_inactive_file ") ?? Number(statistics, "inactive_file ") ?? 0;
@@ -63,10 +79,12 @@ internal sealed class MachineResources
     /// <summary>How many processes and threads the members of a group can still start; <c>null</c> for no limit.</summary>
     internal static long? FreeProcesses(string folder) => Value(folder, "pids.max") - Value(folder, "pids.current");
 
+    private IEnumerable<string> Groups(string resource) => Groups(_hierarchies, resource);
+
     // The limits of all parent groups apply too.
-    private IEnumerable<string> Groups(string resource)
+    private static IEnumerable<string> Groups(IReadOnlyList<ControlGroupHierarchy> hierarchies, string resource)
     {
-        foreach (var hierarchy in _hierarchies.Where(one => one.IsUnified || one.Resources.Contains(resource)))
+        foreach (var hierarchy in hierarchies.Where(one => one.IsUnified || one.Resources.Contains(resource)))
         {
             for (var folder = hierarchy.Folder; folder.Length >= hierarchy.Root.Length; folder = Path.GetDirectoryName(folder)!)
             {

@@ -13,6 +13,13 @@ internal static unsafe class ResourceLimit
 
     public static void ApplyMemory(int pid, long bytes) => Apply(pid, LimitCalls.Data, (ulong)bytes, "MemoryLimitBytes (RLIMIT_DATA)");
 
+    /// <summary>The most memory that a worker of this process can be given: the host's own hard limit; <c>null</c> for any.</summary>
+    public static long? MostMemory()
+    {
+        LimitCalls.Limit own;
+        return LimitCalls.Set(0, LimitCalls.Data, null, &own) == 0 && own.Hard <= long.MaxValue && !Capability.IsHeld(SystemResource) ? (long)own.Hard : null;
+    }
+
     /// <summary>Checks whether a worker can get this limit: it inherits the host's own hard limit.</summary>
     /// <exception cref="LaunchException">It cannot.</exception>
     public static void ProbeMemory(long bytes)
