@@ -27,7 +27,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private readonly PoolCore _core;
     private readonly PoolReports _reports;
     private readonly PoolDiagnostics _view;
-    private readonly PoolGenerations _generations;
+    private readonly PoolGenerations<PoolDefinition> _generations;
     private readonly WorkerLives _lives = new();
     private readonly IReadOnlyList<Proxy> _proxies;
     private readonly CallInvoker _invoker;
@@ -44,7 +44,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _definition = definition;
         _proxies = proxies;
         _log = new WorkerLog(definition.Loggers, definition.LogCategory);
-        _generations = new PoolGenerations(definition);
+        _generations = new PoolGenerations<PoolDefinition>(definition);
         _reports = new PoolReports(definition, _log, () => _core!.CurrentSettings().QueueLimit);
         _core = new PoolCore(
             definition.Settings,

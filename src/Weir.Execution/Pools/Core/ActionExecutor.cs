@@ -41,28 +41,31 @@ internal sealed class ActionExecutor(PoolCore core, IPoolObserver observer)
         ExecuteRest(actions, cause);
     }
 
-    /// <summary>The same without actions that may take long or lead to further events: those are left for <see cref="ExecuteRest"/>.</summary>
+    /// <summary>The same without actions that may take long or lead to further events: those are left in the list, for <see cref="ExecuteRest"/>.</summary>
     public void ExecuteFirst(PoolActions actions, string cause = "")
     {
+        var left = 0;
         for (var i = 0; i < actions.Count; i++)
         {
-            if (!IsLater(actions[i].Kind))
+            if (IsLater(actions[i].Kind))
+            {
+                actions[left++] = actions[i];
+            }
+            else
             {
                 ExecuteOne(actions, i, cause);
             }
         }
+
+        actions.Truncate(left);
     }
 
     /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, cancelled calls complete, and what follows from these.</summary>
     public void ExecuteRest(PoolActions actions, string cause = "")
     {
-        var first = actions.Count;
         for (var i = 0; i < actions.Count; i++)
         {
-            if (i >= first || IsLater(actions[i].Kind))
-            {
-                ExecuteOne(actions, i, cause);
-            }
+            ExecuteOne(actions, i, cause);
         }
 
         if (actions.WaitCount > 0)

@@ -188,18 +188,17 @@ internal sealed class PoolCore : IDisposable
         }
     }
 
-    /// <summary>
-    /// The worker answered: all answers that were read together are one event. The code that calls this completes the calls whose answer
-    /// is their outcome, and then carries out the actions that follow; if not all answers are valid, it reports the violation after that.
-    /// </summary>
+    /// <summary>The worker answered: all answers that were read together are one event.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="answers">What it answered.</param>
     /// <param name="perCall">How long a call took by the worker's clock; zero when it is not known.</param>
-    /// <param name="count">How many of the answers are valid.</param>
-    /// <returns>What is to be done: <see cref="ExecuteFirst"/>, then the outcomes, then <see cref="ExecuteRest"/>.</returns>
-    public PoolActions Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out int count)
+    /// <param name="completion">Completes the calls whose answer is their outcome.</param>
+    /// <returns>How many of the answers are valid. If not all are, the code that calls this reports the violation.</returns>
+    public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, IAnswerCompletion completion)
     {
+        // Step 8 of an isolated call (docs/architecture.md). 1. One decision for all.
         var actions = _executor.Rent();
+        int count;
         lock (_gate)
         {
             var before = WhyUnused_NeedsLock(worker);
@@ -209,7 +208,22 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        return actions;
+        try
+        {
+            // 2. If the worker answered before it read the whole CALL, the unsent rest must not refer to the caller's memory, nor to the entry.
+            completion.Release();
+
+            // 3. The next calls: the worker must not wait.
+            _executor.ExecuteFirst(actions);
+        }
+        finally
+        {
+            // 4. The outcomes, even if a step failed: the pool counts these calls as completed already. 5. What may take longer.
+            completion.Complete(count);
+            _executor.ExecuteRest(actions);
+        }
+
+        return count;
     }
 
     /// <summary>Everything the worker sent has been read and reported.</summary>
@@ -272,12 +286,6 @@ internal sealed class PoolCore : IDisposable
                 WorkerDecisions.Reaped(table, worker.Entry, worker.Entry.StartedThrough, new WorkerEntry(worker.Entry.Index), now, actions),
             cause);
     }
-
-    /// <summary>Carries out those actions that follow from an answer and must not wait: first of all, dispatching the next calls.</summary>
-    public void ExecuteFirst(PoolActions following) => _executor.ExecuteFirst(following);
-
-    /// <summary>Carries out the other actions, after the answered calls have their outcomes.</summary>
-    public void ExecuteRest(PoolActions following) => _executor.ExecuteRest(following);
 
     public void Dispose() => _timer.Dispose();
 

@@ -1,4 +1,3 @@
-using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
@@ -7,19 +6,20 @@ namespace Weir.Execution.Pools.Core;
 /// The configurations that workers are started with, by generation: the current one, and the last one that worked, to which the pool
 /// returns when a new one cannot be started. Under the pool's lock.
 /// </summary>
+/// <typeparam name="T">A configuration.</typeparam>
 /// <param name="first">The configuration before any reload.</param>
-internal sealed class PoolGenerations(PoolDefinition first)
+internal sealed class PoolGenerations<T>(T first)
 {
     // Two at most.
-    private readonly Dictionary<int, PoolDefinition> _specs = new() { [0] = first };
+    private readonly Dictionary<int, T> _specs = new() { [0] = first };
 
-    public PoolDefinition Of(int generation) => _specs[generation];
+    public T Of(int generation) => _specs[generation];
 
     /// <summary>The configuration that workers are started with now; not that of a reload whose workers could not start. Called without the lock.</summary>
-    public PoolDefinition Current(PoolCore pool) => pool.Read(this, static (table, generations) => generations.Of(table.Generation));
+    public T Current(PoolCore pool) => pool.Read(this, static (table, generations) => generations.Of(table.Generation));
 
     /// <summary>A generation has just begun.</summary>
-    public void Begin(PoolTable table, PoolDefinition definition)
+    public void Begin(PoolTable table, T definition)
     {
         _specs[table.Generation] = definition;
         foreach (var generation in _specs.Keys)

@@ -1,4 +1,3 @@
-using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
@@ -16,16 +15,23 @@ internal sealed class ReadinessWaiters
 
     /// <summary>Waits for the generation that is current now. Called without the lock.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
-    public Task StandAsync(PoolCore pool, CancellationToken cancellationToken)
-    {
-        Waiter waiter = null!;
-        pool.Decide(_waiters, (table, waiters, _, _) => waiters.Add(waiter = new Waiter(table.Generation)));
-        return WaitAsync(pool, waiter, cancellationToken);
-    }
+    public Task StandAsync(PoolCore pool, CancellationToken cancellationToken) => WaitAsync(pool, Begin(pool), cancellationToken);
 
     /// <summary>From now on workers are started with this configuration, and running workers are replaced; waits for that.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
-    public Task RenewAsync(PoolCore pool, PoolGenerations generations, PoolDefinition workers, CancellationToken cancellationToken)
+    public Task RenewAsync<T>(PoolCore pool, PoolGenerations<T> generations, T workers, CancellationToken cancellationToken) =>
+        WaitAsync(pool, Renew(pool, generations, workers), cancellationToken);
+
+    /// <summary>The same as <see cref="StandAsync"/> for a caller who does not stop waiting before it is decided.</summary>
+    public Task Begin(PoolCore pool)
+    {
+        Waiter waiter = null!;
+        pool.Decide(_waiters, (table, waiters, _, _) => waiters.Add(waiter = new Waiter(table.Generation)));
+        return waiter.Done.Task;
+    }
+
+    /// <summary>The same as <see cref="RenewAsync"/> for a caller who does not stop waiting before it is decided.</summary>
+    public Task Renew<T>(PoolCore pool, PoolGenerations<T> generations, T workers)
     {
         // In the same event: the new workers may fail before a caller could begin to wait for them.
         Waiter waiter = null!;
@@ -35,18 +41,18 @@ internal sealed class ReadinessWaiters
             generations.Begin(table, workers);
             _waiters.Add(waiter = new Waiter(table.Generation));
         });
-        return WaitAsync(pool, waiter, cancellationToken);
+        return waiter.Done.Task;
     }
 
-    private async Task WaitAsync(PoolCore pool, Waiter waiter, CancellationToken cancellationToken)
+    private async Task WaitAsync(PoolCore pool, Task done, CancellationToken cancellationToken)
     {
         try
         {
-            await waiter.Done.Task.WaitAsync(cancellationToken);
+            await done.WaitAsync(cancellationToken);
         }
         finally
         {
-            pool.Decide(_waiters, (_, waiters, _, _) => waiters.Remove(waiter));
+            pool.Decide(_waiters, (_, waiters, _, _) => waiters.RemoveAll(waiter => waiter.Done.Task == done));
         }
     }
 

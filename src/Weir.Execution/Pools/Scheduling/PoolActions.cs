@@ -16,7 +16,11 @@ internal sealed class PoolActions
 
     public int Count { get; private set; }
 
-    public PoolAction this[int index] => _actions[index];
+    public PoolAction this[int index]
+    {
+        get => _actions[index];
+        set => _actions[index] = value;
+    }
 
     public void Add(PoolActionKind kind, WorkerEntry? worker = null, CallEntry? call = null, ulong callId = 0)
     {
@@ -41,10 +45,16 @@ internal sealed class PoolActions
         }
     }
 
+    /// <summary>Keeps only the first actions.</summary>
+    public void Truncate(int count)
+    {
+        Array.Clear(_actions, count, Count - count);
+        Count = count;
+    }
+
     public void Clear()
     {
-        Array.Clear(_actions, 0, Count);
-        Count = 0;
+        Truncate(0);
         WaitCount = 0;
     }
 }

@@ -12,11 +12,11 @@ namespace Weir.Execution.Pools.Transport;
 /// Reports to the pool what one worker answered, and completes the calls: answers that were read together are one event. Only on the
 /// thread that reads the worker's channel, one thread at a time.
 /// </summary>
-/// <param name="connection">The worker's.</param>
+/// <param name="connection">The connection of the worker.</param>
 /// <param name="core">The pool.</param>
 /// <param name="reports">What the pool tells of it.</param>
 /// <param name="pool">The name of the pool.</param>
-internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore core, PoolReports reports, string pool)
+internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore core, PoolReports reports, string pool) : IAnswerCompletion
 {
     private readonly ReceivedAnswers _answers = new();
     private SharedMemoryTotals _totals;
@@ -33,27 +33,10 @@ internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore 
             return;
         }
 
-        // Step 8 of an isolated call (docs/architecture.md). 1. One decision for all.
         connection.Memory?.Note();
-        var following = core.Answered(connection.Worker, _answers.Answers, Measure(), out var count);
-        reports.Tally.Succeeded(ReceivedAnswers.CountResults(_answers.Answers[..count]));
+        var count = core.Answered(connection.Worker, _answers.Answers, Measure(), this);
 
-        try
-        {
-            // 2. If the worker answered before it read the whole CALL, the unsent rest must not refer to the caller's memory, nor to the entry.
-            connection.ReleaseData(_answers.Answers);
-
-            // 3. The next calls: the worker must not wait.
-            core.ExecuteFirst(following);
-        }
-        finally
-        {
-            // 4. The outcomes, even if a step failed: the pool counts these calls as completed already. 5. What may take longer.
-            EndAll(count);
-            core.ExecuteRest(following);
-        }
-
-        // 6. What was wrong with the first frame that was not an answer.
+        // What was wrong with the first frame that was not an answer.
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
         _answers.Clear();
         if (wrong is not null)
@@ -67,8 +50,11 @@ internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore 
         FrameError.UnexpectedFrame,
         $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or must not be answered with this frame");
 
-    private void EndAll(int count)
+    void IAnswerCompletion.Release() => connection.ReleaseData(_answers.Answers);
+
+    void IAnswerCompletion.Complete(int count)
     {
+        reports.Tally.Succeeded(ReceivedAnswers.CountResults(_answers.Answers[..count]));
         for (var i = 0; i < count; i++)
         {
             if (_answers.Answers[i] is { IsOutcome: true, Call: PoolCall call })

@@ -143,4 +143,25 @@ internal enum Mutation
 
     /// <summary>A new generation is started again although it cannot start.</summary>
     TriesTheBroken,
+
+    /// <summary>A call enters although its token has fired.</summary>
+    IgnoresFiredTokens,
+
+    /// <summary>Withdrawn calls are used again while unsent frames refer to their memory.</summary>
+    ForgetsBorrowed,
+
+    /// <summary>The end of a worker's channel leaves the memory of its calls in unsent frames.</summary>
+    ClosesNothing,
+
+    /// <summary>A host that stood still does not notice it.</summary>
+    NoticesNoStop,
+
+    /// <summary>A worker that missed a wake is not sent a PING.</summary>
+    MissesWakes,
+
+    /// <summary>After a failed tick the timer is not set again.</summary>
+    LosesFailedTicks,
+
+    /// <summary>Those who wait until a pool is ready are forgotten.</summary>
+    ForgetsWaiters,
 }

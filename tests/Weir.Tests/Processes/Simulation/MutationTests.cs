@@ -3,7 +3,7 @@ namespace Weir.Tests.Processes.Simulation;
 /// <summary>The simulation can fail: each rule that is broken on purpose is detected, for the right reason.</summary>
 public sealed class MutationTests
 {
-    private const int MostSeeds = 4_000;
+    private const int MostSeeds = 10_000;
 
     public static TheoryData<string, string> Mutations => new()
     {
@@ -53,6 +53,13 @@ public sealed class MutationTests
         { nameof(Mutation.FreesNoCapacity), "an old worker retires if the host has no capacity for its replacement" },
         { nameof(Mutation.KeepsExcess), "workers above a lower maximum retire" },
         { nameof(Mutation.TriesTheBroken), "a generation that cannot start is not started again" },
+        { nameof(Mutation.IgnoresFiredTokens), "a call whose caller has left before is cancelled" },
+        { nameof(Mutation.ForgetsBorrowed), "the memory of a withdrawn call is returned before it is used again" },
+        { nameof(Mutation.ClosesNothing), "the memory of a withdrawn call is returned before it is used again" },
+        { nameof(Mutation.NoticesNoStop), "a host that stood still gives its workers their time again" },
+        { nameof(Mutation.MissesWakes), "a missed wake is noticed" },
+        { nameof(Mutation.LosesFailedTicks), "a drain completes" },
+        { nameof(Mutation.ForgetsWaiters), "who waits until a pool is ready learns what became of it" },
     };
 
     [Theory]

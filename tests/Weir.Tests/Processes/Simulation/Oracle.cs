@@ -10,6 +10,9 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     private TimeSpan? _shortSince;
     private int _inPool;
     private int _occupied;
+    private bool _isChecked;
+    private bool _isRefused;
+    private TimeSpan? _stoodStillAt;
 
     public StreamRules Streams { get; } = new(world, pool);
 
@@ -17,14 +20,18 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public QuarantineRules Quarantine { get; } = new(world, pool);
 
+    public ReadinessRules Readiness { get; } = new(pool);
+
     public GenerationRules Generations { get; } = new(world, pool);
 
     private PoolSettings Promised => pool.Promised;
 
     private PoolTable Table => pool.Table;
 
-    // How late a decision may be: the delay of the timer, twice, because a timer that fires early is set again.
-    private TimeSpan Late => (2 * world.Scenario.TimerDelay) + TimeSpan.FromMilliseconds(0.01);
+    // How late a decision may be: the delay of the timer, twice, because a timer that fires early is set again; the timer's resolution of a
+    // millisecond; a preempted thread; a second where a tick may fail; and nothing is promised of a host that stood still.
+    private TimeSpan Late => (2 * (world.Scenario.TimerDelay + TimeSpan.FromMilliseconds(1))) + TimeSpan.FromMilliseconds(0.01 + world.Scenario.Preemption)
+        + TimeSpan.FromSeconds((world.Scenario.FailsTicks ? 2 : 0) + (world.HasStoodStill ? 60 : 0));
 
     private TimeSpan Way => TimeSpan.FromMilliseconds(world.Scenario.Latency);
 
@@ -32,9 +39,44 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         if (!holds)
         {
-            throw new SimulationFault(rule, $"{detail}, at {world.Now.TotalMilliseconds} ms, pool {pool.Number}");
+            // The first one: code of the pool may have caught it, and violated another rule then.
+            throw world.Fault ??= new SimulationFault(rule, $"{detail}, at {world.Now.TotalMilliseconds} ms, pool {pool.Number}");
         }
     }
+
+    // ---- the moments of an event ----
+
+    /// <summary>An event is decided, before workers are started for it.</summary>
+    public void BeforeGrowth()
+    {
+        pool.Time.MayFailNoMore();
+        if (!_isChecked)
+        {
+            Generations.Check(pool.Event);
+            _isChecked = true;
+        }
+    }
+
+    /// <summary>The host had no capacity for a worker that the pool requested.</summary>
+    public void Refused() => _isRefused = true;
+
+    /// <summary>An event is decided completely, and nothing is carried out yet.</summary>
+    public void Decided()
+    {
+        BeforeGrowth();
+        if (_isRefused)
+        {
+            Generations.Refused();
+        }
+
+        _isChecked = _isRefused = false;
+        Readiness.Check();
+        Check(pool.Event);
+        Generations.Remember();
+    }
+
+    /// <summary>The timer was so late that the host must have stood still.</summary>
+    public void NoticesStop() => _stoodStillAt = world.Now;
 
     // ---- calls ----
 
@@ -71,6 +113,10 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             case "left":
                 break;
 
+            case "unwritten":
+                Holds(!call.WasStarted, "a call without arguments has not run", $"{call}");
+                break;
+
             case nameof(PoolActionKind.RejectQuarantined):
                 Holds(!call.WasStarted, "a quarantined call has not run", $"{call}");
                 Quarantine.TurnedAway(call);
@@ -83,9 +129,13 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     }
 
     /// <summary>A call has arrived, and nothing has happened since.</summary>
-    public void Came(SimulatedCall call) => Holds(
-        call.Asked.Admission != CallAdmission.Free || call.State is CallState.Sent or CallState.Ended || Table.InPool - Table.Prefetched <= Promised.MaxWorkers * Promised.Concurrency,
-        "a call that asks for a free worker is not queued", $"{call} is {call.State}, {Table.InPool} in the pool");
+    public void Came(SimulatedCall call)
+    {
+        Holds(!call.HasLeft || call.IsCancelled || call.State == CallState.Ended, "a call whose caller has left before is cancelled", $"{call} is {call.State}");
+        Holds(
+            call.Asked.Admission != CallAdmission.Free || call.State is CallState.Sent or CallState.Ended || Table.InPool - Table.Prefetched <= Promised.MaxWorkers * Promised.Concurrency,
+            "a call that asks for a free worker is not queued", $"{call} is {call.State}, {Table.InPool} in the pool");
+    }
 
     public void Runs(SimulatedCall call, SimulatedWorker worker)
     {
@@ -110,6 +160,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(id == _lastSent.GetValueOrDefault(worker) + 1, "ids have no gaps", $"{worker}: {id} after {_lastSent.GetValueOrDefault(worker)}");
         Holds(worker.Entry.Taken <= (Promised.MostTasks ?? long.MaxValue), "a worker has no more calls than it may have", $"{worker}: {worker.Entry.Taken}");
+        Holds(!call.IsLent, "the memory of a withdrawn call is returned before it is used again", $"{call} to {worker}");
         Quarantine.Dispatched(call);
         _lastSent[worker] = id;
         call.LastWorker = worker;
@@ -121,6 +172,12 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public void Kills(SimulatedWorker worker)
     {
+        var time = worker.Entry.Killed switch { KillReason.IgnoredCancel => Promised.CancelGrace, KillReason.Stalled => Promised.StallTimeout, _ => null };
+        var least = time > Watchdog.CatchUpTime ? time : Watchdog.CatchUpTime;
+        Holds(
+            _stoodStillAt is not { } stood || world.Now - stood >= least || worker.Entry.Killed is not (KillReason.IgnoredCancel or KillReason.Stalled or KillReason.DidNotExit)
+                || Table.IsDraining,
+            "a host that stood still gives its workers their time again", $"{worker}: {worker.Entry.Killed} after {world.Now - _stoodStillAt}");
         switch (worker.Entry.Killed)
         {
             case KillReason.IgnoredCancel:
@@ -142,7 +199,6 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public void Drained()
     {
-        Holds(!pool.IsDrained, "a pool drains once", "");
         Holds(Array.TrueForAll(pool.Workers, static worker => worker is null), "a drain does not complete early", "a process is left");
         Holds(pool.Calls.TrueForAll(static call => call.Outcomes.Count == 1), "a drain does not complete early", "a call is left");
     }
@@ -150,6 +206,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     /// <summary>Called when no event is left.</summary>
     public void Rests()
     {
+        Readiness.Rests();
         Holds(Table is { InPool: 0, Waiters.Count: 0, Queue.Count: 0 }, "every call completes", $"{Table.InPool} in the pool, {Table.Waiters.Count} wait");
         Holds(Table.NextDue is null, "no timer is set when no event is left", $"{Table.NextDue}");
         var short_ = Table.Live < Promised.MinWorkers && !Table.IsDraining && !world.Capacity.IsFull;
@@ -171,7 +228,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     // ---- after every event ----
 
-    public void Check(string after)
+    private void Check(string after)
     {
         Count(after);
         Bound(after);
@@ -182,6 +239,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
                 Streams.Check(worker, Late, after);
                 LookAhead(worker, after);
                 LookAtGraces(worker, after);
+                LookForMissedWakes(worker, after);
             }
         }
 
@@ -307,6 +365,14 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         }
     }
 
+    private void LookForMissedWakes(SimulatedWorker worker, string after)
+    {
+        var isBusy = worker is { IsAlive: true, Entry: { Killed: KillReason.None, State: WorkerState.Busy or WorkerState.Finishing } };
+        Holds(
+            !isBusy || worker.MissedSince is not { } since || world.Now - since <= (2 * MissedWakes.Interval) + Late + (2 * Way), "a missed wake is noticed",
+            $"{worker}, since {worker.MissedSince} after '{after}'");
+    }
+
     private void LookForStarvation(string after)
     {
         // A call waits, a worker could be started for it, and none is.
@@ -325,7 +391,8 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     private bool IsIgnored(SimulatedCall call)
     {
         var since = world.Now - Promised.CancelGrace;
-        return call.GoneAt <= since && call.WasStarted && call.BeganAt <= since && (call.FinishedAt is null || call.FinishedAt >= world.Now - (2 * Way) - Late - TimeSpan.FromMilliseconds(1));
+        var unheard = world.Scenario.MissedWakes > 0 ? 2 * MissedWakes.Interval : TimeSpan.FromMilliseconds(1);
+        return call.GoneAt <= since && call.WasStarted && call.BeganAt <= since && (call.FinishedAt is null || call.FinishedAt >= world.Now - (2 * Way) - Late - unheard);
     }
 
     private static IEnumerable<SimulatedCall> Calls(WorkerEntry entry)

@@ -64,10 +64,15 @@ internal sealed class PoolSimulation
             ScheduleTrouble(pool);
         }
 
+        for (var i = 0; i < scenario.StandsStill; i++)
+        {
+            _world.Time.After(_world.Random.Next(3000), () => _world.StandStill(TimeSpan.FromMilliseconds(_world.Random.Next(100, 3000))));
+        }
+
         // 2. The pools are drained at some time, or when no event is left.
         if (scenario.DrainsAt is { } at)
         {
-            _world.Time.After(at, End);
+            _world.OnHost(at, End);
         }
 
         RunDry();
@@ -98,13 +103,24 @@ internal sealed class PoolSimulation
 
     private void RunDry()
     {
-        while (_world.Time.TryStep())
+        do
         {
+            foreach (var pool in _pools)
+            {
+                pool.Look();
+            }
+
+            if (_world.Fault is { } fault)
+            {
+                throw fault;
+            }
+
             if (_world.Time.Steps > MostSteps)
             {
                 throw new SimulationFault("a run ends", $"not after {MostSteps} steps, at {_world.Now}");
             }
         }
+        while (_world.Time.TryStep());
     }
 
     private void End()
@@ -114,7 +130,7 @@ internal sealed class PoolSimulation
             pool.Drain();
             if (_world.Scenario.AbortsAfter is { } later)
             {
-                _world.Time.After(later, pool.Abort);
+                _world.OnHost(later, pool.Abort);
             }
         }
     }
@@ -126,7 +142,7 @@ internal sealed class PoolSimulation
         {
             at += i % _world.Scenario.Burst == 0 ? _world.Random.Next(_world.Scenario.Pause * 2) : 0;
             var number = i;
-            _world.Time.After(at + (_world.Random.NextDouble() * 0.1), () => Come(pool, number));
+            _world.OnHost(at + (_world.Random.NextDouble() * 0.1), () => Come(pool, number));
         }
     }
 
@@ -143,6 +159,7 @@ internal sealed class PoolSimulation
             Asked = asked,
             Admission = _world.Mutation == Mutation.QueuesTheFree && asked.Admission == CallAdmission.Free ? CallAdmission.Queue : asked.Admission,
             Retries = _world.Mutation == Mutation.IgnoresRetries ? null : asked.Retries,
+            HasLeft = random.Next(40) == 0,
             EndsWorkers = scenario.Faults > 0.04 && _endsWorkers.Contains(fingerprint),
             MayRunTwice = mayRunTwice,
             IsIdempotent = mayRunTwice || _world.Mutation == Mutation.RetriesEverything,
@@ -155,7 +172,7 @@ internal sealed class PoolSimulation
 
         if (random.NextDouble() < scenario.Leaving)
         {
-            _world.Time.After(random.Next(3) switch { 0 => random.NextDouble(), 1 => random.Next(50), _ => random.Next(600) }, () => pool.Leave(call));
+            _world.OnHost(random.Next(3) switch { 0 => random.NextDouble(), 1 => random.Next(50), _ => random.Next(600) }, () => pool.Leave(call));
         }
 
         pool.Come(call);
@@ -166,23 +183,28 @@ internal sealed class PoolSimulation
         var random = _world.Random;
         for (var i = 0; i < 5; i++)
         {
-            _world.Time.After(random.Next(3000), pool.Probe);
+            _world.OnHost(random.Next(3000), pool.Probe);
         }
 
         for (var i = 0; i < _world.Scenario.Renewals; i++)
         {
-            _world.Time.After(random.Next(3000), pool.Renew);
+            _world.OnHost(random.Next(3000), pool.Renew);
         }
 
         if (random.Next(4) == 0)
         {
-            _world.Time.After(random.Next(3000), pool.Shrink);
+            _world.OnHost(random.Next(3000), pool.Shrink);
         }
 
         for (var i = 0; i < _world.Scenario.Resizes; i++)
         {
             var size = _world.Scenario.Resized(pool.Promised);
-            _world.Time.After(random.Next(3000), () => pool.Resize(size));
+            _world.OnHost(random.Next(3000), () => pool.Resize(size));
+        }
+
+        for (var i = random.Next(3); i > 0; i--)
+        {
+            _world.OnHost(random.Next(3000), pool.Await);
         }
 
         // A process outside kills workers at random.

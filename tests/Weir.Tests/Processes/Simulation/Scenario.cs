@@ -34,6 +34,10 @@ internal sealed class Scenario
         Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
         Resizes = random.Next(3) == 0 ? random.Next(1, 5) : 0;
         StreamStall = TimeSpan.FromMilliseconds(random.Next(100, 1500));
+        Preemption = random.Next(3) switch { 0 => 0, 1 => 0.05, _ => 4 };
+        MissedWakes = HaveSharedMemory && random.Next(6) == 0 ? 0.1 : 0;
+        FailsTicks = random.Next(8) == 0;
+        StandsStill = random.Next(6) == 0 ? random.Next(1, 4) : 0;
         Operations = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new SimulatedOperation(random))];
     }
 
@@ -59,6 +63,18 @@ internal sealed class Scenario
 
     /// <summary>The maximum latency between the processes, in milliseconds.</summary>
     public double Latency { get; }
+
+    /// <summary>How long a thread of the host is preempted at most before it carries something out, in milliseconds.</summary>
+    public double Preemption { get; }
+
+    /// <summary>The probability that a worker that waits misses the wake.</summary>
+    public double MissedWakes { get; }
+
+    /// <summary>Whether ticks of the pool may fail.</summary>
+    public bool FailsTicks { get; }
+
+    /// <summary>How often the host stands still for up to some seconds.</summary>
+    public int StandsStill { get; }
 
     public int Arrivals { get; }
 

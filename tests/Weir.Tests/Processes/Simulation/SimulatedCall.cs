@@ -1,9 +1,10 @@
+using Weir.Execution.Pools.Scheduling;
 using Weir.Runtime;
 
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>A caller and what really happens to its call, independent of the table.</summary>
-internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : UnhostedCall
+internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : CallEntry
 {
     public SimulatedPool Pool { get; } = pool;
 
@@ -56,6 +57,42 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
 
     /// <summary>Its items and their reader, if its result is a stream.</summary>
     public SimulatedStream? Stream { get; set; }
+
+    /// <summary>Unsent frames of a worker refer to its memory, although it was withdrawn from that worker.</summary>
+    public bool IsLent { get; set; }
+
+    /// <summary>Its caller's token had fired before it came.</summary>
+    public bool HasLeft { get; init; }
+
+    public override Operation? Operation => null;
+
+    public override CancellationToken Token => new(HasLeft && Pool.World.Mutation != Mutation.IgnoresFiredTokens);
+
+    public override bool IsLate => false;
+
+    // Otherwise its caller writes the arguments.
+    public override bool TryTakePlace()
+    {
+        if (Pool.World.Random.Next(2) == 0)
+        {
+            return true;
+        }
+
+        Pool.Submit(this);
+        return false;
+    }
+
+    public override Exception? TryWrite() => Pool.World.InjectsFault() ? new SimulatedFailure() : null;
+
+    public override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause)
+    {
+        Pool.Oracle.Holds(decision != PoolActionKind.FailStart || Pool.Core.LastFailure is not null, "a pool whose workers cannot start says why", ToString());
+        End(decision.ToString());
+    }
+
+    public override void Fail(Exception failure) => End(failure.Message);
+
+    public override void Abandon(Exception reason) => End(reason is SimulatedFailure ? "unwritten" : "left");
 
     /// <summary>Its caller gets an outcome.</summary>
     public void End(string how)

@@ -16,5 +16,12 @@ internal sealed class SimulatedCapacity(int limit)
         return taken;
     }
 
+    /// <summary>Reserves it without regard to the limit.</summary>
+    public int Take(int wanted)
+    {
+        Reserved += wanted;
+        return wanted;
+    }
+
     public void Release(int count) => Reserved -= count;
 }

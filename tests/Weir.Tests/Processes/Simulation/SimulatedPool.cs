@@ -1,111 +1,154 @@
+using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Scheduling;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>
-/// The host's side of one pool: passes every event to the real decisions, in the order of a real host. Here: the events of owner,
-/// callers and time, and how an event is applied; <see cref="WorkerNews"/>: the events of workers; <see cref="PoolHands"/>: the
-/// execution of actions.
-/// </summary>
+/// <summary>One pool: the real core with simulated workers, callers and time. Here: the events of owner, callers and time; <see cref="SimulatedConnection"/>: those of workers.</summary>
 internal sealed class SimulatedPool
 {
-    private readonly World _world;
-    private readonly PoolActions _actions = new();
+    private static readonly OperationCanceledException Left = new();
+
     private readonly OperationTime[] _times;
-    private TimeSpan? _tick;
+    private readonly PoolGenerations<int> _generations = new(0);
+    private readonly SimulatedObserver _observer;
 
     public SimulatedPool(World world, int number)
     {
-        _world = world;
+        World = world;
         Number = number;
         Promised = world.Scenario.Settings();
-        Table = new PoolTable(BrokenSettings.Of(Promised, world.Mutation));
-        Oracle = new Oracle(world, this);
-        Workers = new SimulatedWorker?[Table.Workers.Length];
+        BreaksAt = world.Random.Next(3) == 0 ? world.Random.Next(1, 3) : int.MaxValue;
         _times = [.. world.Scenario.Operations.Select(_ => new OperationTime())];
-        News = new WorkerNews(world, this);
-        Hands = new PoolHands(world, this);
+        _observer = new SimulatedObserver(world, this);
+        Time = new PoolTime(world, this);
+        Core = new PoolCore(BrokenSettings.Of(Promised, world.Mutation), Time, new CapacityPort(world, this), CreateWorker, _observer);
+        Table = Core.Read(0, static (table, _) => table);
+        Workers = new SimulatedWorker?[Table.Workers.Length];
+        Oracle = new Oracle(world, this);
     }
 
+    public World World { get; }
+
     public int Number { get; }
+
+    public PoolCore Core { get; }
+
+    public PoolTime Time { get; }
+
+    /// <summary>The table of the core, to look at.</summary>
+    public PoolTable Table { get; }
 
     /// <summary>The correct settings.</summary>
     public PoolSettings Promised { get; private set; }
 
-    public PoolTable Table { get; }
-
     public Oracle Oracle { get; }
 
-    public WorkerNews News { get; }
+    /// <summary>From this generation on no worker can start, while errors are injected.</summary>
+    public int BreaksAt { get; }
 
-    public PoolHands Hands { get; }
-
-    /// <summary>The processes, from their spawn until they are reaped.</summary>
+    /// <summary>The processes, from the decision to start them until they are reaped.</summary>
     public SimulatedWorker?[] Workers { get; private set; }
 
     public List<SimulatedCall> Calls { get; } = [];
+
+    /// <summary>The event that is being decided.</summary>
+    public string Event { get; private set; } = "";
 
     public bool IsDrained { get; private set; }
 
     /// <summary>The pool was aborted.</summary>
     public bool IsAborted { get; private set; }
 
-    private bool Is(Mutation mutation) => _world.Mutation == mutation;
+    private bool Is(Mutation mutation) => World.Mutation == mutation;
+
+    /// <summary>An event begins.</summary>
+    public void Begin(string what)
+    {
+        Event = what;
+        if (World.Traces)
+        {
+            World.Note($"pool {Number}: {what}");
+        }
+    }
 
     // ---- events of owner and time ----
 
-    public void Open() => Apply("opens", PoolDecisions.Open);
+    public void Open()
+    {
+        Begin("opens");
+        Core.Open();
+    }
 
-    public void Drain() => Apply("drains", PoolDecisions.Drain);
+    public void Drain()
+    {
+        Begin("drains");
+        Core.Drain();
+    }
 
     public void Abort()
     {
         IsAborted = true;
-        Apply("is aborted", PoolDecisions.Abort);
+        Begin("is aborted");
+        Core.Abort();
     }
 
-    public void Renew() => Apply("has a new generation", (table, now, actions) =>
+    /// <summary>Someone waits until the pool is ready.</summary>
+    public void Await()
     {
+        Begin("is waited for");
+        Oracle.Readiness.Waits(_observer.Readiness.Begin(Core), Table.Generation);
+    }
+
+    public void Renew()
+    {
+        Begin("has a new generation");
         Oracle.Generations.Renewed();
-        PoolDecisions.Renew(table, now, actions);
-        foreach (var entry in table.Workers)
+        Oracle.Readiness.Waits(_observer.Readiness.Renew(Core, _generations, Table.LastGeneration + 1), Table.LastGeneration);
+        if (World.Mutation is Mutation.KeepsTheOld or Mutation.ReplacesAtOnce)
         {
-            if (Is(Mutation.KeepsTheOld) && entry.Due == RetirementReason.Generation)
-            {
-                table.Due -= entry.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
-                entry.Due = RetirementReason.None;
-            }
-            else if (Is(Mutation.ReplacesAtOnce) && entry.State is WorkerState.Idle or WorkerState.Busy)
-            {
-                Retirement.SendAway(table, entry, now, actions);
-            }
+            Core.Decide(this, static (table, pool, now, actions) => pool.BreakRenewal(now, actions));
         }
-    });
+    }
 
     /// <summary>The owner changes the size of the pool.</summary>
-    public void Resize(PoolSettings size) => Apply($"has {size.MinWorkers} to {size.MaxWorkers} workers and {size.QueueLimit} in the queue", (table, now, actions) =>
+    public void Resize(PoolSettings size)
     {
+        Begin($"has {size.MinWorkers} to {size.MaxWorkers} workers and {size.QueueLimit} in the queue");
         Promised = size;
-        var used = BrokenSettings.Of(size, _world.Mutation);
-        PoolDecisions.Resize(table, Is(Mutation.KeepsExcess) ? used with { MaxWorkers = Math.Max(used.MaxWorkers, table.Settings.MaxWorkers) } : used, now, actions);
-        var workers = Workers;
-        Array.Resize(ref workers, table.Workers.Length);
-        Workers = workers;
-    });
+        var used = BrokenSettings.Of(size, World.Mutation);
+        Core.Resize(Is(Mutation.KeepsExcess) ? used with { MaxWorkers = Math.Max(used.MaxWorkers, Table.Settings.MaxWorkers) } : used);
+    }
 
-    public void Shrink() => Apply("frees capacity", (table, now, actions) => PoolDecisions.Shrink(table, 1, now, actions));
+    public void Shrink()
+    {
+        Begin("frees capacity");
+        Core.Decide(1, static (table, count, now, actions) => PoolDecisions.Shrink(table, count, now, actions));
+    }
 
     /// <summary>A tick at a time for which no timer was set must find nothing to do.</summary>
     public void Probe()
     {
         var foreseen = Table.NextDue;
-        if (foreseen <= _world.Now || Table.Wanted > 0 || _world.Capacity.Limit != int.MaxValue)
+        if (foreseen <= World.Now || Table.Wanted > 0 || World.Capacity.Limit != int.MaxValue || Array.Exists(Table.Workers, static entry => entry.MissedWake))
         {
             return;
         }
 
-        Apply("is checked", PoolDecisions.Tick);
-        Oracle.Probed(foreseen, _actions);
+        Begin("is checked");
+        var actions = Core.Apply(0, static (table, _, now, actions) => PoolDecisions.Tick(table, now, actions));
+        Oracle.Probed(foreseen, actions);
+        Core.Execute(actions);
+    }
+
+    /// <summary>Looks whether the pool says that it is drained.</summary>
+    public void Look()
+    {
+        if (!IsDrained && (Core.Drained.IsCompleted || (Is(Mutation.DrainsEarly) && Table is { IsDraining: true, InPool: 0, Waiters.Count: 0 })))
+        {
+            Oracle.Drained();
+            IsDrained = true;
+        }
     }
 
     // ---- events of callers ----
@@ -113,18 +156,21 @@ internal sealed class SimulatedPool
     public void Come(SimulatedCall call)
     {
         Calls.Add(call);
-        call.Time = _times[Array.IndexOf(_world.Scenario.Operations, call.Target)];
-        call.Bytes = _world.Random.Next(50, 20_000);
-        if (_world.Random.Next(4) > 0)
+        call.Time = _times[Array.IndexOf(World.Scenario.Operations, call.Target)];
+        call.Bytes = World.Random.Next(50, 20_000);
+        call.GoneAt = call.HasLeft ? World.Now : null;
+        call.IsWritten = World.Random.Next(4) > 0;
+        Begin(call.IsWritten ? $"{call} enters" : $"{call} arrives");
+        if (call.IsWritten)
         {
-            Apply($"{call} enters", (table, now, actions) => PoolDecisions.Enter(table, call, now, actions));
+            Core.Enter(call);
             Oracle.Came(call);
         }
         else
         {
-            Apply($"{call} arrives", (table, now, actions) => PoolDecisions.Arrive(table, call, now, actions));
+            var state = Core.Arrive(call);
             Oracle.Came(call);
-            if (call.State == CallState.Admitted)
+            if (state == CallState.Admitted)
             {
                 Submit(call);
             }
@@ -138,184 +184,75 @@ internal sealed class SimulatedPool
             return;
         }
 
-        Apply($"{call} leaves", (table, now, actions) =>
+        if (call is { State: CallState.Sent, IsCancelled: false })
         {
-            if (call is { State: CallState.Sent, IsCancelled: false })
+            call.GoneAt = World.Now;
+            if (Is(Mutation.CountsGraceFromLeaving))
             {
-                call.GoneAt = now;
-                Check(call.Worker!, actions);
-                if (Is(Mutation.CountsGraceFromLeaving))
-                {
-                    Oracle.Restarts.Hears(Workers[call.Worker!.Index]!, call.CallId);
-                    WorkerDecisions.Started(table, call.Worker!, call.CallId, now, now, actions);
-                }
+                Oracle.Restarts.Hears(Workers[call.Worker!.Index]!, call.CallId);
+                Core.Decide(call, static (table, call, now, actions) => WorkerDecisions.Started(table, call.Worker!, call.CallId, now, now, actions));
             }
+        }
 
-            if (PoolDecisions.Cancel(table, call, now, actions))
-            {
-                call.End("left");
-            }
-        });
+        Begin($"{call} leaves");
+        Core.Cancel(call, CancelReason.Caller, Left);
     }
 
     /// <summary>The reader of a call's result has taken this many bytes: its worker may send as many again, if it still has the call.</summary>
-    public void Grant(SimulatedCall call, uint bytes)
-    {
-        if (call is { State: CallState.Sent, Worker: { } worker })
-        {
-            Workers[worker.Index]!.Grant(call.CallId, bytes);
-        }
-    }
+    public void Grant(SimulatedCall call, uint bytes) => Core.Grant(call, bytes);
 
     /// <summary>The arguments are being written.</summary>
-    public void Submit(SimulatedCall call) => _world.Time.After(_world.Random.NextDouble() * 3, () =>
-        Apply($"{call} is submitted", (table, now, actions) => PoolDecisions.Submit(table, call, now, actions)));
-
-    // ---- how an event is applied ----
-
-    public void Apply(string what, Action<PoolTable, TimeSpan, PoolActions> decide)
+    public void Submit(SimulatedCall call) => World.OnHost(World.Random.NextDouble() * 3, () =>
     {
-        // 1. Under the lock: the event, capacity for the workers that it requests, and withdrawals by compare-and-swap.
-        if (_world.Traces)
+        Begin($"{call} is submitted");
+        if (World.InjectsFault())
         {
-            _world.Note($"pool {Number}: {what}");
+            Core.Cancel(call, CancelReason.Caller, new SimulatedFailure());
+        }
+        else
+        {
+            Core.Submit(call);
+        }
+    });
+
+    // ---- its workers ----
+
+    /// <summary>A worker has a place.</summary>
+    public void Place(SimulatedWorker worker)
+    {
+        if (Workers.Length < Table.Workers.Length)
+        {
+            var workers = Workers;
+            Array.Resize(ref workers, Table.Workers.Length);
+            Workers = workers;
         }
 
-        if (Is(Mutation.ForgetsPauses) && !Table.Restarts.IsClosed(_world.Now))
-        {
-            Table.Restarts.Forgive();
-        }
+        Oracle.Holds(Workers[worker.Entry.Index] is null, "a place has one process", worker.ToString());
+        Workers[worker.Entry.Index] = worker;
+    }
 
-        _actions.Clear();
-        Oracle.Generations.Remember();
-        decide(Table, _world.Now, _actions);
-        Oracle.Generations.Check(what);
-        Grow();
-        for (var i = 0; i < _actions.Count; i++)
+    /// <summary>A process is gone.</summary>
+    public void Release(SimulatedWorker worker) => Workers[worker.Entry.Index] = null;
+
+    private SimulatedConnection CreateWorker(PoolCore core, WorkerEntry entry)
+    {
+        Oracle.Holds(_generations.Of(entry.Generation) == entry.Generation, "a worker is started with the configuration of its generation", $"{entry.Generation}");
+        return new SimulatedConnection(World, this, entry);
+    }
+
+    private void BreakRenewal(TimeSpan now, PoolActions actions)
+    {
+        foreach (var entry in Table.Workers)
         {
-            if (_actions[i].Kind == PoolActionKind.Withdraw)
+            if (Is(Mutation.KeepsTheOld) && entry.Due == RetirementReason.Generation)
             {
-                Oracle.Generations.Remember();
-                Withdraw(_actions[i]);
-                Oracle.Generations.Check(what);
-                Grow();
+                Table.Due -= entry.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
+                entry.Due = RetirementReason.None;
+            }
+            else if (Is(Mutation.ReplacesAtOnce) && entry.State is WorkerState.Idle or WorkerState.Busy)
+            {
+                Retirement.SendAway(Table, entry, now, actions);
             }
         }
-
-        Oracle.Check(what);
-
-        // 2. After the lock: the actions.
-        for (var i = 0; i < _actions.Count; i++)
-        {
-            Hands.Execute(_actions[i]);
-        }
-
-        if (Is(Mutation.DrainsEarly) && Table is { IsDraining: true, InPool: 0 } && !IsDrained && Table.Waiters.Count == 0)
-        {
-            OnDrained();
-        }
-
-        Arm();
-    }
-
-    private void Grow()
-    {
-        var isRefused = false;
-        while (Table.Wanted > 0)
-        {
-            var (wanted, due) = (Table.Wanted, Table.Due);
-            var capacity = Is(Mutation.IgnoresCapacity) ? Table.Wanted : _world.Capacity.Reserve(Table.Wanted);
-            Table.Due = Is(Mutation.FreesNoCapacity) ? 0 : due;
-            var started = PoolDecisions.Grow(Table, capacity, _world.Now, _actions);
-            Table.Due = Is(Mutation.FreesNoCapacity) ? due : Table.Due;
-            _world.Capacity.Release(Is(Mutation.IgnoresCapacity) ? -started : capacity - started);
-            isRefused |= capacity < wanted;
-        }
-
-        if (isRefused)
-        {
-            Oracle.Generations.Refused();
-        }
-    }
-
-    private void Withdraw(PoolAction action)
-    {
-        var worker = Workers[action.Worker!.Index]!;
-        var first = Is(Mutation.NeverWithdraws) ? 0 : worker.Withdraw(action.CallId, action.Worker.LastCallId);
-        if (_world.Traces)
-        {
-            _world.Note($"  from {worker} is withdrawn {first} to {action.Worker.LastCallId}");
-        }
-
-        if (first == 0)
-        {
-            Check(action.Worker, _actions);
-        }
-
-        var entry = action.Worker;
-        var (from, to) = first == 0 ? (1UL, 0UL) : (first, entry.LastCallId);
-        if (first > 0 && _world.Random.Next(2) == 0)
-        {
-            // Their callers do not have the memory back yet: until then the calls stay assigned to the worker.
-            entry.Withdrawn = (from, to);
-            _world.Time.After(0, () => Apply($"{worker} returned {from} to {to}", (table, now, actions) =>
-            {
-                entry.Withdrawn = (1, 0);
-                WorkerDecisions.Withdrawn(table, entry, from, to, now, actions);
-            }));
-            return;
-        }
-
-        WorkerDecisions.Withdrawn(Table, entry, from, to, _world.Now, _actions);
-    }
-
-    // Reads the worker's shared memory.
-    private void Check(WorkerEntry entry, PoolActions actions)
-    {
-        if (_world.Scenario.HaveSharedMemory && Workers[entry.Index] is { } worker && worker.Entry == entry)
-        {
-            Oracle.Restarts.Hears(worker, worker.Started);
-            WorkerDecisions.Started(Table, entry, worker.Started, worker.StartedAt, _world.Now, actions);
-        }
-    }
-
-    /// <summary>The pool reports that it is drained.</summary>
-    public void OnDrained()
-    {
-        Oracle.Drained();
-        IsDrained = true;
-    }
-
-    // ---- the pool's one timer ----
-
-    private void Arm()
-    {
-        if (PoolDecisions.NextTick(Table) is { } at && (_tick is null || at < _tick) && !Is(Mutation.ForeseesNothing))
-        {
-            _tick = at;
-            var late = _world.Scenario.TimerDelay * _world.Random.NextDouble();
-            var wait = at - _world.Now + late;
-            _world.Time.After(wait > TimeSpan.Zero ? wait : TimeSpan.Zero, () => Tick(at));
-        }
-    }
-
-    private void Tick(TimeSpan foreseen)
-    {
-        // A timer that was moved to an earlier moment does not fire for the later one.
-        if (_tick != foreseen)
-        {
-            return;
-        }
-
-        _tick = null;
-        Apply("ticks", (table, now, actions) =>
-        {
-            foreach (var entry in table.Workers)
-            {
-                Check(entry, actions);
-            }
-
-            PoolDecisions.Tick(table, now, actions);
-        });
     }
 }

@@ -124,7 +124,7 @@ internal sealed class SimulatedStream
 
             if (Delay() is > 0 and var delay)
             {
-                _world.Time.After(delay, Advance);
+                _world.OnHost(delay, Advance);
                 return;
             }
         }
@@ -180,7 +180,7 @@ internal sealed class SimulatedStream
 
     private TimeSpan Patience => _world.Mutation == Mutation.CutsTheStall ? _world.Scenario.StreamStall / 2 : _world.Scenario.StreamStall;
 
-    private void Alarm(int alarm, TimeSpan after) => _world.Time.After(after, () =>
+    private void Alarm(int alarm, TimeSpan after) => _world.OnHost(after, () =>
     {
         // Every item that was taken is progress, even if too few were taken for another grant.
         if (alarm != _alarm || !IsFull || _world.Mutation == Mutation.NeverStalls)

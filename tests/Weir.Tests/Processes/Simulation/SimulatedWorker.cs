@@ -6,7 +6,7 @@ namespace Weir.Tests.Processes.Simulation;
 /// What really happens in one worker process: it takes calls from its channel in order, marks them as started, runs them, collects
 /// answers and sends them when there is nothing more to read. It may exit, stop, or break the protocol at every step.
 /// </summary>
-internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEntry entry)
+internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEntry entry, SimulatedConnection connection)
 {
     private const int MostGathered = 8;
 
@@ -17,6 +17,8 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private readonly HashSet<ulong> _cancelled = [];
     private readonly List<Action> _deferred = [];
     private TimeSpan _arrival;
+    private TimeSpan _sentAt;
+    private TimeSpan _missedAt;
     private ulong _withdrawnFirst;
     private ulong _withdrawnLast;
     private bool _drains;
@@ -29,6 +31,15 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     public bool IsAlive { get; private set; } = true;
 
     public bool IsStopped { get; private set; }
+
+    /// <summary>Its shared memory has calls that it does not take, because it missed the wake. A PING wakes it.</summary>
+    public bool IsAsleep { get; private set; }
+
+    /// <summary>It has sent messages, and the host missed the wake. A PING wakes both sides.</summary>
+    public bool IsUnheard { get; set; }
+
+    /// <summary>Since when one side sleeps although the shared memory has something for it; <c>null</c> when neither does.</summary>
+    public TimeSpan? MissedSince => !IsAsleep && !IsUnheard ? null : _missedAt > _sentAt ? _missedAt : _sentAt;
 
     /// <summary>The host does not read its messages any more: it broke the protocol.</summary>
     public bool IsUnreadable { get; set; }
@@ -55,11 +66,18 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     public void Send(ulong id, SimulatedCall call)
     {
+        _sentAt = world.Now;
         var arrival = world.Now + TimeSpan.FromMilliseconds(world.Latency());
         _arrival = arrival > _arrival ? arrival : _arrival;
         world.Time.After(_arrival - world.Now, () =>
         {
             _inbox.Enqueue((id, call));
+            if (HasSharedMemory && _running.Count == 0 && _inbox.Count == 1 && world.Chance(world.Scenario.MissedWakes))
+            {
+                IsAsleep = true;
+                _missedAt = world.Now;
+            }
+
             Step(TryStart);
         });
     }
@@ -86,8 +104,10 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     public void Ping() => AfterLatency(() =>
     {
+        IsAsleep = false;
         Flush();
-        world.Time.After(world.Latency(), () => pool.News.OnPong(this));
+        world.OnHost(world.Latency(), connection.OnPong);
+        TryStart();
     });
 
     public void Drain() => AfterLatency(() =>
@@ -136,7 +156,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
             IsAlive = false;
             _running.Clear();
-            world.Time.After(world.Latency(), () => pool.News.OnEnd(this));
+            world.OnHost(world.Latency(), connection.OnEnd);
         }
     }
 
@@ -144,7 +164,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     private void TryStart()
     {
-        while (IsAlive && _running.Count < pool.Promised.Concurrency && _inbox.TryPeek(out var next))
+        while (IsAlive && !IsAsleep && _running.Count < pool.Promised.Concurrency && _inbox.TryPeek(out var next))
         {
             if (world.InjectsFault())
             {
@@ -263,7 +283,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
                 break;
             default:
                 // It never ends by itself: only a cancellation ends it.
-                world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
+                world.OnHost(world.Random.Next(1000), () => pool.Leave(run.Call));
                 break;
         }
     }
@@ -336,7 +356,14 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private void Say(Message message)
     {
         Wire.Enqueue(message);
-        world.Time.After(world.Latency(), () => pool.News.OnReadable(this));
+        if (HasSharedMemory && world.Chance(world.Scenario.MissedWakes))
+        {
+            IsUnheard = true;
+            _missedAt = world.Now;
+            return;
+        }
+
+        world.OnHost(world.Latency(), connection.OnReadable);
     }
 
     // ---- time ----
@@ -381,7 +408,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         // Stopped permanently: its calls run until their callers cancel.
         foreach (var run in _running)
         {
-            world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
+            world.OnHost(world.Random.Next(1000), () => pool.Leave(run.Call));
         }
     }
 

@@ -1,6 +1,6 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>A clock that jumps from event to event; events of one moment happen in the order in which they were scheduled.</summary>
+/// <summary>Time that jumps from event to event; events of one moment happen in the order in which they were scheduled.</summary>
 internal sealed class VirtualTime
 {
     // Bounded by what a run schedules; a run that does not end is stopped after a number of steps.

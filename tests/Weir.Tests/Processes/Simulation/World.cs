@@ -7,6 +7,7 @@ internal sealed class World
 
     // Bounded: the oldest lines are removed.
     private readonly Queue<string>? _trace;
+    private TimeSpan _standsStillUntil;
 
     public World(int seed, Mutation mutation, bool traces)
     {
@@ -29,6 +30,12 @@ internal sealed class World
 
     public TimeSpan Now => Time.Now;
 
+    /// <summary>The first rule that was violated: code of the pool may have caught it.</summary>
+    public SimulationFault? Fault { get; set; }
+
+    /// <summary>Whether the host has stood still: after that, nothing is promised of how late things happen.</summary>
+    public bool HasStoodStill { get; private set; }
+
     public bool Traces => _trace is not null;
 
     public IEnumerable<string> Trace => _trace ?? Enumerable.Empty<string>();
@@ -46,6 +53,32 @@ internal sealed class World
         }
     }
 
+    /// <summary>Schedules something that the host's process does: not while it stands still.</summary>
+    public void OnHost(TimeSpan delay, Action action) => Time.After(delay, () => RunOnHost(action));
+
+    public void OnHost(double milliseconds, Action action) => Time.After(milliseconds, () => RunOnHost(action));
+
+    /// <summary>The host's process stands still, as if it were suspended; workers go on.</summary>
+    public void StandStill(TimeSpan time)
+    {
+        Note($"the host stands still for {time}");
+        HasStoodStill = true;
+        _standsStillUntil = Now + time;
+    }
+
+    /// <summary>A thread of the host does this now, or is preempted before it does.</summary>
+    public void Soon(Action action)
+    {
+        if (Scenario.Preemption > 0 && Random.Next(4) == 0)
+        {
+            OnHost(Random.NextDouble() * Scenario.Preemption, action);
+        }
+        else
+        {
+            action();
+        }
+    }
+
     public bool InjectsFault() => Chance(Scenario.Faults);
 
     /// <summary>Whether a random event occurs; errors stop after some time, so that every run can end.</summary>
@@ -53,4 +86,16 @@ internal sealed class World
 
     /// <summary>A random latency between the processes, in milliseconds.</summary>
     public double Latency() => Scenario.Latency * Random.NextDouble();
+
+    private void RunOnHost(Action action)
+    {
+        if (Now < _standsStillUntil)
+        {
+            OnHost(_standsStillUntil - Now, action);
+        }
+        else
+        {
+            action();
+        }
+    }
 }
