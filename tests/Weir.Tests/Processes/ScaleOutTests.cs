@@ -30,6 +30,22 @@ public class ScaleOutTests
     }
 
     [Fact]
+    public void A_call_that_waits_for_a_place_starts_a_worker_at_once_if_the_work_lasts_longer_than_a_start()
+    {
+        // Three calls of 4 ms, one of them with the worker, are finished before a start of 15 ms; with a fourth they are not.
+        var pool = Pool(max: 2, queue: 1);
+        var time = AheadTests.Known(TimeSpan.FromMilliseconds(4));
+        for (var i = 0; i < 3; i++)
+        {
+            pool.Call(with: call => call.Time = time);
+        }
+
+        Assert.Equal(0, pool.Table.Starting);
+        var waiting = pool.Call(waits: true, with: call => call.Time = time);
+        Assert.Equal((CallState.Waiting, 1), (waiting.State, pool.Table.Starting));
+    }
+
+    [Fact]
     public void Work_that_lasts_longer_than_a_start_starts_as_many_workers_as_will_find_work()
     {
         var pool = Pool(max: 10);
@@ -155,9 +171,9 @@ public class ScaleOutTests
         Assert.Equal(1, pool.Table.Idle.Count);
     }
 
-    private static PoolSetup Pool(int max, int standby = 0)
+    private static PoolSetup Pool(int max, int standby = 0, int queue = 50)
     {
-        var pool = new PoolSetup(min: 1, max: max, queue: 50, with: settings => settings with { Standby = standby }) { HaveSharedMemory = true };
+        var pool = new PoolSetup(min: 1, max: max, queue: queue, with: settings => settings with { Standby = standby }) { HaveSharedMemory = true };
         pool.Ready(0);
         pool.Table.StartTime = TimeSpan.FromMilliseconds(15);
         return pool;

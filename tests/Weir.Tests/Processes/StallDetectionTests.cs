@@ -46,6 +46,31 @@ public class StallDetectionTests
     }
 
     [Fact]
+    public void A_PING_that_a_worker_leaves_unanswered_counts_from_the_last_moment_at_which_it_ran_something()
+    {
+        // 1. It is sent a PING for a call that it does not start, and runs that call after all.
+        var pool = Pool(workers: 1, max: 1);
+        Calls(pool, 1);
+        pool.Now = 1;
+        pool.Tick();
+        Assert.Contains(PoolActionKind.Ping, pool.LastKinds);
+        pool.Withdrawn(0, 1, 0);
+        pool.Started(0, 1);
+
+        // 2. It answers, and does not start the next call.
+        pool.Now = 9;
+        pool.Call();
+        pool.Answered(0);
+        Assert.Equal(1, pool[0].Sent.Count);
+        pool.Now = 18.9;
+        Assert.InRange(pool.Foreseen!.Value.TotalSeconds, 18.9, 19);
+        Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
+        pool.Now = 19;
+        pool.Tick();
+        Assert.Contains(PoolActionKind.Kill, pool.LastKinds);
+    }
+
+    [Fact]
     public void Nothing_is_sent_to_a_worker_that_has_not_answered_for_a_millisecond()
     {
         var pool = Pool(workers: 1, max: 1);

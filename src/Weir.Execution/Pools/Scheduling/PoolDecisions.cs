@@ -12,8 +12,15 @@ internal static class PoolDecisions
     // ---- events of callers ----
 
     /// <summary>A call arrives without its arguments. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
-    public static void Arrive(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions) =>
+    public static void Arrive(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
+    {
         AdmissionControl.Seek(table, call, now, actions);
+        if (call.State == CallState.Waiting)
+        {
+            // Calls that wait for a place count when workers are started.
+            Rebalance.Apply(table, now, actions);
+        }
+    }
 
     /// <summary>The arguments of an admitted call are written.</summary>
     public static void Submit(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
@@ -31,7 +38,7 @@ internal static class PoolDecisions
     /// </summary>
     public static void Enter(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
-        AdmissionControl.Seek(table, call, now, actions);
+        Arrive(table, call, now, actions);
         Submit(table, call, now, actions);
     }
 

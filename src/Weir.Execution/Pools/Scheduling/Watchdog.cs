@@ -47,6 +47,15 @@ internal static class Watchdog
         }
     }
 
+    /// <summary>The worker answered: if it does not run the next of its calls, a PING that it has not answered counts from now.</summary>
+    public static void Answered(PoolTable table, WorkerEntry worker)
+    {
+        if (worker is { PingedAt: not null, Sent.Count: > 0 } && table.Settings.StallTimeout is { } timeout)
+        {
+            table.ScheduleTick(worker.TurnSince + timeout);
+        }
+    }
+
     /// <summary>Checks one worker after time has passed.</summary>
     public static void Check(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
@@ -126,7 +135,7 @@ internal static class Watchdog
 
         if (worker.PingedAt is { } pinged)
         {
-            return Passed(table, table.CountedFrom(pinged) + timeout, now);
+            return Passed(table, table.CountedFrom(Later(pinged, worker.TurnSince)) + timeout, now);
         }
 
         // An answer to the PING is not yet a start: a worker that only answers PINGs has twice the time.

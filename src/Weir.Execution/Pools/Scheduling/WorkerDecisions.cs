@@ -159,6 +159,7 @@ internal static class WorkerDecisions
         worker.CallsDone += count;
         worker.TurnSince = now;
         StallDetection.Passed(table, worker, 0, last, now);
+        Watchdog.Answered(table, worker);
 
         // 3. The next calls.
         if (worker is { Sent.Count: 0, State: WorkerState.Busy })
