@@ -1,12 +1,15 @@
+using System.Diagnostics.CodeAnalysis;
+using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A pool's table with events from the test: each event happens at a given second and returns its actions.</summary>
-internal sealed class PoolSetup
+/// <summary>A pool's core with events from the test: each event happens at a given second and returns its actions, which are not carried out.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The core holds a timer that never fires, and nothing else.")]
+internal sealed class PoolSetup : TimeProvider, IWorkerCapacity, IPoolObserver
 {
-    private readonly PoolActions _actions = new();
+    private readonly PoolCore _core;
 
     public PoolSetup(int min = 0, int max = 2, int queue = 3, int budget = 5, int starting = 8, double grace = 2, Func<PoolSettings, PoolSettings>? with = null)
     {
@@ -20,9 +23,14 @@ internal sealed class PoolSetup
             RestartBudget = budget,
             MostStarting = starting,
         };
-        Table = new PoolTable(with?.Invoke(settings) ?? settings);
+        _core = new PoolCore(with?.Invoke(settings) ?? settings, this, this, (_, entry) => new IdleWorker(entry), this);
+        Table = _core.Read(0, static (table, _) => table);
         Do((now, actions) => PoolDecisions.Open(Table, now, actions));
     }
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public bool MeasuresWaits => false;
 
     public PoolTable Table { get; }
 
@@ -56,14 +64,8 @@ internal sealed class PoolSetup
 
     public List<PoolAction> Do(Action<TimeSpan, PoolActions> what)
     {
-        _actions.Clear();
-        what(Time, _actions);
-        while (Table.Wanted > 0)
-        {
-            Space -= PoolDecisions.Grow(Table, Space, Time, _actions);
-        }
-
-        return Last = [.. Enumerable.Range(0, _actions.Count).Select(i => _actions[i])];
+        var actions = _core.Apply(what, static (_, what, now, actions) => what(now, actions));
+        return Last = [.. Enumerable.Range(0, actions.Count).Select(i => actions[i])];
     }
 
     /// <summary>A call that arrives with its arguments written.</summary>
@@ -127,7 +129,11 @@ internal sealed class PoolSetup
 
     public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], 0, new WorkerEntry(worker), now, a));
 
-    public void Withdrawn(int worker, ulong first, ulong last) => Do((now, a) => WorkerDecisions.Withdrawn(Table, this[worker], first, last, now, a));
+    public void Withdrawn(int worker, ulong first, ulong last)
+    {
+        this[worker].Withdrawn = (1, 0);
+        Do((now, a) => WorkerDecisions.Withdrawn(Table, this[worker], first, last, now, a));
+    }
 
     public void Ponged(int worker) => Do((now, a) => WorkerDecisions.Ponged(Table, this[worker], now, a));
 
@@ -156,4 +162,33 @@ internal sealed class PoolSetup
 
         return calls;
     }
+
+    // ---- the ports of the core ----
+
+    public override long GetTimestamp() => Time.Ticks;
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => NoTimer.Instance;
+
+    int IWorkerCapacity.Reserve(int wanted)
+    {
+        var reserved = Math.Min(wanted, Space);
+        Space -= reserved;
+        return reserved;
+    }
+
+    void IWorkerCapacity.Release(int count) => Space += count;
+
+    void IPoolObserver.Waited(ReadOnlySpan<TimeSpan> times)
+    {
+    }
+
+    void IPoolObserver.CannotStart(int generation, FailedStart failure)
+    {
+    }
+
+    void IPoolObserver.Decided(PoolTable table, TimeSpan now, FailedStart? lastFailure)
+    {
+    }
+
+    void IPoolObserver.CallbackFailed(Exception failure, string work) => Assert.Fail($"{work}: {failure}");
 }

@@ -32,6 +32,13 @@ public sealed class InterleavingTests
         Assert.True(explorer.Ends > 100, $"{explorer.Ends} ends");
     }
 
+    [Fact]
+    public void Also_while_frames_refer_to_the_memory_of_withdrawn_calls()
+    {
+        var explorer = Walk(new ModelSetup { HasSharedMemory = true, IsKnown = true, MinWorkers = 3, Lends = true, Pauses = 1 });
+        Assert.True(explorer.States > 10_000, $"{explorer.States} states");
+    }
+
     [Theory]
     [InlineData(true, true)]
     [InlineData(true, false)]

@@ -1,19 +1,25 @@
+using System.Diagnostics.CodeAnalysis;
+using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Scheduling;
+using Weir.Protocol.Payloads;
 using Weir.Tests.Processes.Simulation;
 
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>
-/// Three workers and three calls, and everything that may happen next. Time advances only in steps of its own.
+/// A real core with three workers and three calls, and everything that may happen next. Time advances only in steps of its own.
 /// </summary>
-internal sealed class Model
+[SuppressMessage("Design", "CA1001", Justification = "The core holds a timer that never fires, and nothing else; there are a million models.")]
+internal sealed class Model : TimeProvider, IPoolObserver
 {
     private const int Workers = 3;
+    private static readonly OperationCanceledException Left = new();
+    private static readonly FailedStart NotReady = new("WEIR", "start", "It did not become ready.", 0);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(2);
 
     private readonly ModelSetup _setup;
+    private readonly PoolCore _core;
     private readonly PoolTable _table;
-    private readonly PoolActions _actions = new();
     private readonly ModelCall[] _calls;
     private readonly ModelWorker?[] _workers = new ModelWorker?[Workers];
     private TimeSpan _now;
@@ -26,7 +32,7 @@ internal sealed class Model
     public Model(ModelSetup setup)
     {
         _setup = setup;
-        _table = new PoolTable(new PoolSettings
+        var settings = new PoolSettings
         {
             MinWorkers = setup.MinWorkers,
             MaxWorkers = Workers,
@@ -36,7 +42,9 @@ internal sealed class Model
             RestartBudget = 5,
             MostStarting = Workers,
             QuarantineKills = 0,
-        });
+        };
+        _core = new PoolCore(settings, this, capacity: null, (_, entry) => new ModelWorker(this, entry), this);
+        _table = _core.Read(0, static (table, _) => table);
         OperationTime? time = null;
         if (setup.IsKnown)
         {
@@ -48,8 +56,45 @@ internal sealed class Model
         }
 
         _calls = [.. Enumerable.Range(0, 3).Select(number => new ModelCall(number, number == setup.Idempotent, time).Prepare())];
-        Apply(PoolDecisions.Open);
+        _core.Open();
     }
+
+    /// <summary>What is explored.</summary>
+    public ModelSetup Setup => _setup;
+
+    /// <summary>Whether the pool became smaller.</summary>
+    public bool IsResized => _resizes > 0;
+
+    // ---- the ports of the pool ----
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public bool MeasuresWaits => false;
+
+    public override long GetTimestamp() => _now.Ticks;
+
+    // Time passes only in steps.
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => NoTimer.Instance;
+
+    public void Place(ModelWorker worker) => _workers[worker.Entry.Index] = worker;
+
+    public void Waited(ReadOnlySpan<TimeSpan> times)
+    {
+    }
+
+    public void CannotStart(int generation, FailedStart failure) => throw new InvalidOperationException("a worker says that it cannot start");
+
+    public void Decided(PoolTable table, TimeSpan now, FailedStart? lastFailure)
+    {
+        if (table.Queue.Count > 0 && table.Idle.Count > 0)
+        {
+            throw new InvalidOperationException("a worker idles while a call waits");
+        }
+    }
+
+    public void CallbackFailed(Exception failure, string work) => throw new InvalidOperationException(work, failure);
+
+    // ---- steps ----
 
     /// <summary>Lists everything that may happen now.</summary>
     public void Next(List<Step> steps)
@@ -94,10 +139,11 @@ internal sealed class Model
         {
             case StepKind.Enter:
                 _entered++;
-                Apply((table, now, actions) => PoolDecisions.Enter(table, _calls[step.Index], now, actions));
+                _core.Enter(_calls[step.Index]);
                 break;
             case StepKind.Ready:
-                Apply((table, now, actions) => WorkerDecisions.Ready(table, worker!.Entry, _setup.HasSharedMemory, now, actions));
+                worker!.IsReady = true;
+                _core.Ready(worker);
                 break;
             case StepKind.Start:
                 Start(worker!);
@@ -121,20 +167,23 @@ internal sealed class Model
                 break;
             case StepKind.Reap:
                 _workers[step.Index] = null;
-                Apply((table, now, actions) => WorkerDecisions.Reaped(table, worker!.Entry, 0, new WorkerEntry(step.Index), now, actions));
+                _core.Reaped(worker!, "ended");
+                break;
+            case StepKind.Return:
+                worker!.Return(_core);
                 break;
             case StepKind.Pause:
                 _pauses++;
                 _now += Pause;
-                Tick();
+                _core.Tick();
                 break;
             case StepKind.Leave:
                 _leavings++;
-                Leave(_calls[step.Index]);
+                _core.Cancel(_calls[step.Index], CancelReason.Caller, Left);
                 break;
             case StepKind.Resize:
                 _resizes++;
-                Apply((table, now, actions) => PoolDecisions.Resize(table, table.Settings with { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 }, now, actions));
+                _core.Resize(_table.Settings with { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 });
                 break;
         }
     }
@@ -185,7 +234,7 @@ internal sealed class Model
     {
         var hash = new StateHash();
         hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.StalledBefore);
-        hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.CancelledCalls, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
+        hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.CancelledCalls, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts, (long)entry.Withdrawn.First, worker is { IsLending: true } ? 1 : 0);
         if (worker is null)
         {
             return hash.Value;
@@ -237,6 +286,11 @@ internal sealed class Model
             {
                 steps.Add(new Step(StepKind.Die, index));
             }
+        }
+
+        if (worker.IsLending)
+        {
+            steps.Add(new Step(StepKind.Return, index));
         }
 
         if (worker.Wire.Count > 0)
@@ -323,7 +377,7 @@ internal sealed class Model
 
             Answered(worker, answers);
             answers.Clear();
-            Apply((table, now, actions) => WorkerDecisions.Started(table, worker.Entry, said.Id, now, now, actions));
+            _core.Started(worker, said.Id);
         }
 
         Answered(worker, answers);
@@ -331,28 +385,15 @@ internal sealed class Model
 
     private void Answered(ModelWorker worker, IReadOnlyList<(ulong Id, ModelCall Call)> sent)
     {
-        if (sent.Count == 0)
+        if (sent.Count > 0)
         {
-            return;
-        }
-
-        Apply((table, now, actions) =>
-        {
-            Answer[] answers = [.. sent.Select(static answer => new Answer(answer.Id))];
-            var count = WorkerDecisions.Answered(table, worker.Entry, answers, TimeSpan.FromMicroseconds(5), now, actions);
-            for (var i = 0; i < sent.Count; i++)
+            worker.Answers = [.. sent.Select(static answer => new Answer(answer.Id))];
+            var count = _core.Answered(worker, worker.Answers, TimeSpan.FromMicroseconds(5), worker);
+            if (count < sent.Count)
             {
-                if (i >= count || answers[i].Call != sent[i].Call)
-                {
-                    throw new InvalidOperationException($"the answer of call {sent[i].Call.Number} belongs to no call");
-                }
-
-                if (answers[i].IsOutcome)
-                {
-                    sent[i].Call.End("answered");
-                }
+                throw new InvalidOperationException($"the answer of call {sent[count].Call.Number} belongs to no call");
             }
-        });
+        }
     }
 
     private void End(ModelWorker worker)
@@ -361,11 +402,11 @@ internal sealed class Model
         if (worker.Entry.State == WorkerState.Starting)
         {
             worker.Ended = 3;
-            Apply((table, now, actions) => WorkerDecisions.StartFailed(table, worker.Entry, isDefinite: false, now, actions));
+            _core.StartFailed(worker, NotReady, isDefinite: false);
         }
         else if (worker.Ended == 1)
         {
-            Apply((table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
+            _core.ChannelEnded(worker, isReaped: false);
         }
         else if (worker.Ended == 2)
         {
@@ -373,125 +414,7 @@ internal sealed class Model
         }
         else
         {
-            var through = _setup.Mutation switch
-            {
-                Mutation.ForgetsStarted => 0UL,
-                Mutation.LosesUnstarted => worker.Entry.LastCallId,
-                _ => _setup.HasSharedMemory ? worker.Started : worker.Entry.StartedThrough,
-            };
-            Apply((table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, through, now, actions));
-        }
-    }
-
-    private void Tick() => Apply((table, now, actions) =>
-    {
-        foreach (var worker in _workers)
-        {
-            Look(worker, actions);
-        }
-
-        PoolDecisions.Tick(table, now, actions);
-    });
-
-    private void Leave(ModelCall call) => Apply((table, now, actions) =>
-    {
-        Look(call.Worker is { } entry ? _workers[entry.Index] : null, actions);
-        if (PoolDecisions.Cancel(table, call, now, actions))
-        {
-            call.End("left");
-        }
-    });
-
-    private void Look(ModelWorker? worker, PoolActions actions)
-    {
-        if (_setup.HasSharedMemory && worker is not null)
-        {
-            WorkerDecisions.Started(_table, worker.Entry, worker.Started, worker.StartedAt, _now, actions);
-        }
-    }
-
-    private void Apply(Action<PoolTable, TimeSpan, PoolActions> decide)
-    {
-        _actions.Clear();
-        decide(_table, _now, _actions);
-        Grow();
-        for (var i = 0; i < _actions.Count; i++)
-        {
-            if (_actions[i].Kind == PoolActionKind.Withdraw)
-            {
-                Withdraw(_workers[_actions[i].Worker!.Index]!, _actions[i].CallId);
-                Grow();
-            }
-        }
-
-        if (_table.Queue.Count > 0 && _table.Idle.Count > 0)
-        {
-            throw new InvalidOperationException("a worker idles while a call waits");
-        }
-
-        for (var i = 0; i < _actions.Count; i++)
-        {
-            Execute(_actions[i]);
-        }
-    }
-
-    private void Grow()
-    {
-        while (_table.Wanted > 0)
-        {
-            PoolDecisions.Grow(_table, int.MaxValue, _now, _actions);
-        }
-    }
-
-    private void Withdraw(ModelWorker worker, ulong wanted)
-    {
-        var first = Math.Max(wanted, worker.Started + 1);
-        var last = worker.Entry.LastCallId;
-        if (worker.WithdrawnFirst != 0 || first > last)
-        {
-            Look(worker, _actions);
-            (first, last) = (1, 0);
-        }
-        else if (_setup.Mutation != Mutation.WithdrawsTooLate)
-        {
-            (worker.WithdrawnFirst, worker.WithdrawnLast) = (first, last);
-        }
-
-        WorkerDecisions.Withdrawn(_table, worker.Entry, first, last, _now, _actions);
-    }
-
-    private void Execute(PoolAction action)
-    {
-        var call = (ModelCall?)action.Call;
-        switch (action.Kind)
-        {
-            case PoolActionKind.Spawn:
-                _workers[action.Worker!.Index] = new ModelWorker(action.Worker);
-                break;
-            case PoolActionKind.Dispatch:
-                _workers[action.Worker!.Index]!.Inbox.Enqueue((action.CallId, call!));
-                break;
-            case PoolActionKind.Cancel:
-                _workers[action.Worker!.Index]!.Cancelled.Add(action.CallId);
-                break;
-            case PoolActionKind.Withdraw or PoolActionKind.Ping:
-                break;
-            case PoolActionKind.Kill or PoolActionKind.Retire when _resizes > 0:
-                if (_workers[action.Worker!.Index] is { Running: null, Inbox.Count: 0 } worker)
-                {
-                    worker.IsAlive = false;
-                    break;
-                }
-
-                throw new InvalidOperationException($"a worker with calls gets {action.Kind}");
-            case PoolActionKind.RejectFull when _resizes > 0:
-                call!.End(nameof(PoolActionKind.RejectFull));
-                break;
-            case PoolActionKind.FailLost:
-                call!.End(nameof(PoolActionKind.FailLost));
-                break;
-            default:
-                throw new InvalidOperationException($"unexpected action {action.Kind}");
+            _core.ChannelEnded(worker, isReaped: true);
         }
     }
 }

@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>One call of the model.</summary>
-internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? time) : UnhostedCall
+internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? time) : CallEntry
 {
     public int Number { get; } = number;
 
@@ -16,7 +16,26 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
     /// <summary>Its answer cannot be lost any more, even if its worker fails.</summary>
     public bool IsSafe { get; set; }
 
+    /// <summary>The worker whose frames may refer to its memory.</summary>
+    public ModelWorker? Lender { get; set; }
+
     public string? Ending { get; private set; }
+
+    public override Operation? Operation => null;
+
+    public override CancellationToken Token => default;
+
+    public override bool IsLate => false;
+
+    public override bool TryTakePlace() => true;
+
+    public override Exception? TryWrite() => null;
+
+    public override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause) => End(decision.ToString());
+
+    public override void Fail(Exception failure) => throw failure;
+
+    public override void Abandon(Exception reason) => End("left");
 
     public ModelCall Prepare()
     {

@@ -24,6 +24,9 @@ internal sealed record ModelSetup
     /// <summary>How often the owner makes the pool smaller: one worker, and one call that waits.</summary>
     public int Resizes { get; init; }
 
+    /// <summary>Whether unsent frames refer to the memory of withdrawn calls for a while.</summary>
+    public bool Lends { get; init; }
+
     /// <summary>The rule that is broken on purpose.</summary>
     public Mutation Mutation { get; init; }
 }

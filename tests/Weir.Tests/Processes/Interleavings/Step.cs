@@ -17,4 +17,5 @@ internal enum StepKind
     Pause,
     Leave,
     Resize,
+    Return,
 }

@@ -141,8 +141,8 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(call.Runs == 1 || call.MayRunTwice, "a call that is not idempotent runs once", $"{call} runs {call.Runs} times");
 
-        // A worker that broke the protocol may start an idempotent call, before it is killed, that has been assigned to another one.
-        if (call.LastWorker != worker && worker.IsUnreadable)
+        // A worker that broke the protocol may start an idempotent call, before it is killed, that waits for another one, has one, or has failed since.
+        if (worker.IsUnreadable && (call.LastWorker != worker || call.MayHaveStarted))
         {
             return;
         }

@@ -11,6 +11,11 @@ internal sealed class QuarantineRules(World world, SimulatedPool pool)
     {
         for (var call = worker.Entry.Sent.First; call is not null && call.CallId <= through; call = call.Next)
         {
+            if (worker.HasSkipped(call.CallId))
+            {
+                continue;
+            }
+
             var (kills, outside, _) = Find((SimulatedCall)call);
             outside += fromOutside ? 1 : 0;
 

@@ -277,7 +277,6 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         {
             var call = (SimulatedCall)_answers[i].Call!;
             call.IsUnknown = false;
-            Oracle.Quarantine.Answered(call);
             if (_answers[i].IsOutcome || Is(Mutation.AnswersTwice))
             {
                 call.End("answered");
@@ -459,6 +458,7 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         Begin(_world.Traces ? $"answers {string.Join(", ", answered.Select(static answer => answer.Call))}" : "answers");
         foreach (var (_, call) in answered)
         {
+            Oracle.Quarantine.Answered(call);
             call.IsUnknown = Is(Mutation.ForgetsSurvivors);
         }
 

@@ -15,6 +15,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private readonly List<SimulatedRun> _running = [];
     private readonly List<(ulong Id, SimulatedCall Call)> _gathered = [];
     private readonly HashSet<ulong> _cancelled = [];
+    private readonly HashSet<ulong> _skipped = [];
     private readonly List<Action> _deferred = [];
     private TimeSpan _arrival;
     private TimeSpan _sentAt;
@@ -46,6 +47,9 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     /// <summary>In shared memory: it has started, or dropped, all calls up to this id.</summary>
     public ulong Started { get; private set; }
+
+    /// <summary>Whether it has passed a call without running it, because the call was withdrawn.</summary>
+    public bool HasSkipped(ulong id) => _skipped.Contains(id);
 
     public TimeSpan StartedAt { get; private set; }
 
@@ -184,6 +188,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         if (_withdrawnFirst != 0 && id >= _withdrawnFirst && id <= _withdrawnLast)
         {
             _withdrawnFirst = id == _withdrawnLast ? 0 : _withdrawnFirst;
+            _skipped.Add(id);
             return;
         }
 
