@@ -2,7 +2,7 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
 
-/// <summary>What one request needs to be read and answered; the entry point pools it. Not for concurrent use.</summary>
+/// <summary>What the arguments and the result of one request are in; the request that owns it is pooled. Not for concurrent use.</summary>
 /// <param name="serializer">For values that generated code cannot read or write.</param>
 internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
 {

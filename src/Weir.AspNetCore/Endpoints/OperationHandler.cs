@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
@@ -107,37 +108,21 @@ internal sealed class OperationHandler
             return ProblemResponse.WriteAsync(http, changed);
         }
 
-        // 4. The arguments.
-        var buffers = _shared.Rent();
-        buffers.Arguments.Start(http.Request.QueryString.Value, _shared.Options.RefuseUnknownArguments);
-        if (_routeArguments.Length > 0)
+        // The request is disposed here and in FinishAsync, whatever becomes of it.
+        var request = _shared.Rent();
+        request.Begin(http, format);
+        ValueTask answering;
+        try
         {
-            buffers.Arguments.AddRoute(_routeArguments, http.Request.RouteValues);
+            answering = AnswerAsync(request);
+        }
+        catch
+        {
+            request.Dispose();
+            throw;
         }
 
-        if (_headers.Length > 0)
-        {
-            buffers.Arguments.AddHeaders(_headers, http.Request.Headers);
-        }
-
-        if (_items is not null)
-        {
-            return StreamBodyAsync(http, format, buffers, _items);
-        }
-
-        _binder.AttachBody(http.Request, buffers);
-        var isSafe = AllowedVerbs.IsSafe(http.Request.Method);
-        if (!isSafe && RequestBody.MayExist(http))
-        {
-            return ReadBodyAsync(http, format, buffers);
-        }
-
-        if (!isSafe)
-        {
-            _binder.AddRaw(http.Request, buffers);
-        }
-
-        return BindAsync(http, format, buffers);
+        return FinishAsync(answering, request);
     }
 
     private IFormat? ChooseFormat(IHeaderDictionary headers)
@@ -151,8 +136,65 @@ internal sealed class OperationHandler
         return chosen is null && (_isByExtension || _operation.StreamsBytes || _operation.ResultKind == ResultKind.Bytes) ? _formats.Candidates[0] : chosen;
     }
 
-    private async Task ReadBodyAsync(HttpContext http, IFormat format, CallBuffers buffers)
+    private static Task FinishAsync(ValueTask answering, OperationRequest request)
     {
+        if (!answering.IsCompletedSuccessfully)
+        {
+            return AwaitAsync(answering, request);
+        }
+
+        answering.GetAwaiter().GetResult();
+        request.Dispose();
+        return Task.CompletedTask;
+
+        static async Task AwaitAsync(ValueTask answering, OperationRequest request)
+        {
+            using (request)
+            {
+                await answering;
+            }
+        }
+    }
+
+    private ValueTask AnswerAsync(OperationRequest request)
+    {
+        // 4. The arguments.
+        var (http, arguments) = (request.Http.Request, request.Buffers.Arguments);
+        arguments.Start(http.QueryString.Value, _shared.Options.RefuseUnknownArguments);
+        if (_routeArguments.Length > 0)
+        {
+            arguments.AddRoute(_routeArguments, http.RouteValues);
+        }
+
+        if (_headers.Length > 0)
+        {
+            arguments.AddHeaders(_headers, http.Headers);
+        }
+
+        if (_items is not null)
+        {
+            return StreamBodyAsync(request, _items);
+        }
+
+        _binder.AttachBody(http, request.Buffers);
+        var isSafe = AllowedVerbs.IsSafe(http.Method);
+        if (!isSafe && RequestBody.MayExist(request.Http))
+        {
+            return ReadBodyAsync(request);
+        }
+
+        if (!isSafe)
+        {
+            _binder.AddRaw(http, request.Buffers);
+        }
+
+        return BindAsync(request);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask ReadBodyAsync(OperationRequest request)
+    {
+        var (http, buffers) = (request.Http, request.Buffers);
         Problem? problem;
         try
         {
@@ -186,40 +228,40 @@ internal sealed class OperationHandler
         if (problem is null)
         {
             _binder.AddRaw(http.Request, buffers);
-            await BindAsync(http, format, buffers);
+            await BindAsync(request);
             return;
         }
 
-        _shared.Return(buffers);
         await ProblemResponse.WriteAsync(http, problem);
     }
 
-    private async Task StreamBodyAsync(HttpContext http, IFormat format, CallBuffers buffers, RequestItems opener)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask StreamBodyAsync(OperationRequest request, RequestItems opener)
     {
-        var (items, problem) = opener.Open(http);
+        var (items, problem) = opener.Open(request.Http);
         if (items is null)
         {
-            _shared.Return(buffers);
-            await ProblemResponse.WriteAsync(http, problem!);
+            await ProblemResponse.WriteAsync(request.Http, problem!);
             return;
         }
 
         await using (items)
         {
-            await BindAsync(http, format, buffers, items);
+            request.Items = items;
+            await BindAsync(request);
         }
     }
 
-    // Returns the buffers to their pool.
-    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, HttpItemReader? items = null)
+    private ValueTask BindAsync(OperationRequest request)
     {
-        var errors = buffers.Arguments.Errors;
-        var limit = DeadlineHeader.Read(http.Request.Headers, errors);
+        var (http, arguments) = (request.Http, request.Buffers.Arguments);
+        var errors = arguments.Errors;
+        request.Limit = DeadlineHeader.Read(http.Request.Headers, errors);
         var call = _operation.RentCall();
         var isBound = false;
         try
         {
-            call.Bind(buffers.Arguments);
+            call.Bind(arguments);
             isBound = true;
         }
         catch (Exception error) when (errors.TryAdd(error, _shared.Options.IncludeExceptionDetails))
@@ -228,7 +270,7 @@ internal sealed class OperationHandler
         }
         catch (Exception error)
         {
-            return _shared.FailAsync(http, _operation, error);
+            return new ValueTask(_shared.FailAsync(http, _operation, error));
         }
 
         if (isBound)
@@ -240,68 +282,53 @@ internal sealed class OperationHandler
         {
             try
             {
-                call.Validate(new ArgumentValidator(errors, http.RequestServices, buffers.Arguments));
+                call.Validate(new ArgumentValidator(errors, http.RequestServices, arguments));
             }
             catch (Exception error)
             {
                 // An attribute's own code threw, or a property did.
-                return _shared.FailAsync(http, _operation, error);
+                return new ValueTask(_shared.FailAsync(http, _operation, error));
             }
         }
 
         if (errors.Count > 0)
         {
             var problem = ProblemMapping.From(new BindingException(errors.ToArray()), includeDetails: false);
-            _shared.Return(buffers);
-            return ProblemResponse.WriteAsync(http, problem);
+            return new ValueTask(ProblemResponse.WriteAsync(http, problem));
         }
 
-        if (items is not null)
+        request.Call = call;
+        if (request.Items is { } items)
         {
             call.TakeItems(items);
         }
 
-        return _filters is null ? RunAsync(http, format, call, buffers, limit, items) : FilterAsync(_filters, http, format, call, buffers, limit, items);
+        return _filters is null ? RunAsync(request) : FilterAsync(_filters, request);
     }
 
-    // The lambda that captures is in a separate method: a call without filters does not pay for it.
-    private Task FilterAsync(FilteredCalls filters, HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items) =>
-        filters.RunAsync(http, format, call, buffers, limit, items, rest => RunAsync(http, format, call, buffers, rest, items));
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask FilterAsync(FilteredCalls filters, OperationRequest request)
+    {
+        if (!await filters.TryAnswerAsync(request))
+        {
+            await RunAsync(request);
+        }
+    }
 
-    private Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items) =>
-        items is not null && _operation.Placement == Placement.Isolated
-            ? RunWithItemsAsync(http, format, call, buffers, limit, items)
-            : RunAsync(http, format, call, buffers, limit);
+    private ValueTask RunAsync(OperationRequest request) =>
+        request.Items is { } items && _operation.Placement == Placement.Isolated ? RunWithItemsAsync(request, items) : RunCallAsync(request);
 
     // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
-    private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask RunWithItemsAsync(OperationRequest request, HttpItemReader items)
     {
         var (time, began) = (_shared.Requests.Time, _shared.Requests.Time.GetTimestamp());
-        await items.PrefetchAsync(limit);
-        await RunAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
+        await items.PrefetchAsync(request.Limit);
+        request.Limit -= time.GetElapsedTime(began);
+        await RunCallAsync(request);
     }
 
-    private Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
-    {
-        // 5. The call.
-        if (call is not StreamCall stream)
-        {
-            return _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
-        }
-
-        if (!buffers.IsBodyLent)
-        {
-            // A stream may run without a limit; the buffers that bound its arguments are not needed any more.
-            _shared.Return(buffers);
-            return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
-        }
-
-        return StreamAsync(http, (IStreamFormat)format, stream, buffers, limit);
-    }
-
-    private async Task StreamAsync(HttpContext http, IStreamFormat format, StreamCall stream, CallBuffers buffers, TimeSpan? limit)
-    {
-        await _stream.RunAsync(http, format, stream, buffers, limit);
-        _shared.Return(buffers);
-    }
+    // 5. The call.
+    private ValueTask RunCallAsync(OperationRequest request) =>
+        request.Call is StreamCall ? new ValueTask(_stream.RunAsync(request)) : _result.RunAsync(request);
 }

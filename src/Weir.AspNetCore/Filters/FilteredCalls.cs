@@ -1,9 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
-using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Formatting;
-using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Responses;
 using Weir.Runtime;
 
@@ -50,44 +48,39 @@ internal sealed class FilteredCalls
         return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, OperationMethod.Parameters(method));
     }
 
-    /// <summary>Runs the filters around a call whose arguments are bound, and answers.</summary>
-    /// <param name="http">The request.</param>
-    /// <param name="format">How the operation's own result is written.</param>
-    /// <param name="call">Its arguments are bound. Left to the garbage collector: a filter may have kept its arguments.</param>
-    /// <param name="buffers">Returned to their pool, by <paramref name="stream"/> where that runs.</param>
-    /// <param name="limit">How long the caller waits.</param>
-    /// <param name="items">The items of a streamed request; <c>null</c> where there is none.</param>
-    /// <param name="stream">Runs a streaming operation within a time limit, and answers.</param>
-    internal async Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items, Func<TimeSpan?, Task> stream)
+    /// <summary>Runs the filters around a call whose arguments are bound, and answers. The call is left to the garbage collector: a filter may have kept its arguments.</summary>
+    /// <returns>Whether the request is answered: a stream, which answers its own failures, is sent behind the filters, within what is left of the request's time.</returns>
+    /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
+    internal async Task<bool> TryAnswerAsync(OperationRequest request)
     {
-        var invocation = new OperationInvocation(this, http, format, call, buffers, limit, items, _shared.Requests.Time.GetTimestamp());
+        var http = request.Http;
+        var invocation = new OperationInvocation(this, request, _shared.Requests.Time.GetTimestamp());
         http.Features.Set(invocation);
         try
         {
-            if (await AnswerAsync(invocation))
+            if (await TryAnswerAsync(invocation, request))
             {
-                if (!invocation.HasReturned || call.MayStillRun)
+                if (!invocation.HasReturned)
                 {
                     // A filter did not await the operation, or caught its failure: it may read the body from now on, too.
-                    buffers.Abandon();
+                    request.Abandon();
                 }
 
-                _shared.Return(buffers, call);
-                return;
+                return true;
             }
         }
         catch (Exception error)
         {
-            await _result.FailAsync(http, call, buffers, error);
-            return;
+            await _result.FailAsync(request, error);
+            return true;
         }
         finally
         {
             http.Features.Set<OperationInvocation>(null);
         }
 
-        // Behind the filters: a stream answers its own failures.
-        await stream(invocation.Remaining(_shared.Requests.Time));
+        request.Limit = invocation.Remaining(_shared.Requests.Time);
+        return false;
     }
 
     /// <summary>The arguments in the order of the method's parameters.</summary>
@@ -153,7 +146,7 @@ internal sealed class FilteredCalls
     }
 
     // Whether the filters and what they returned have answered: a stream is sent behind them.
-    private async ValueTask<bool> AnswerAsync(OperationInvocation invocation)
+    private async ValueTask<bool> TryAnswerAsync(OperationInvocation invocation, OperationRequest request)
     {
         try
         {
@@ -163,7 +156,7 @@ internal sealed class FilteredCalls
                 return false;
             }
 
-            await WriteAsync(invocation, value);
+            await WriteAsync(invocation, request, value);
             return true;
         }
         finally
@@ -172,13 +165,13 @@ internal sealed class FilteredCalls
         }
     }
 
-    private Task WriteAsync(OperationInvocation invocation, object? value)
+    private Task WriteAsync(OperationInvocation invocation, OperationRequest request, object? value)
     {
         // 1. What the operation returned, or a filter in its place: in the operation's formats.
         var isOwn = invocation.HasReturned && ReferenceEquals(value, invocation.Returned);
         if (isOwn || (value is null && invocation.Call is VoidCall) || (value is not IResult && invocation.Call.TrySetResult(value)))
         {
-            return _result.WriteAsync(invocation.HttpContext, (IResultFormat)invocation.Format, invocation.Call, invocation.Buffers, invocation.Remaining(_shared.Requests.Time));
+            return _result.WriteAsync(request, invocation.Remaining(_shared.Requests.Time));
         }
 
         // 2. Everything else: as a minimal API does.

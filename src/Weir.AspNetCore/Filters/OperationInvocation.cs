@@ -1,16 +1,16 @@
 using System.Security.Claims;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Responses;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Filters;
 
 /// <summary>
 /// One call on its way through the endpoint filters: its arguments, and what the operation returned. Used by one flow at a time. Filters may
-/// keep it; when the request has been answered, it refers to no buffer of the request.
+/// keep it; when the request has been answered, it refers to nothing that another request uses.
 /// </summary>
 internal sealed class OperationInvocation : EndpointFilterInvocationContext
 {
@@ -21,15 +21,17 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
     private object?[]? _original;
     private bool _hasBegun;
 
-    internal OperationInvocation(FilteredCalls calls, HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items, long now)
+    /// <param name="calls">The filters.</param>
+    /// <param name="request">Not kept.</param>
+    /// <param name="now">When the filters begin.</param>
+    internal OperationInvocation(FilteredCalls calls, OperationRequest request, long now)
     {
         _calls = calls;
-        HttpContext = http;
-        Format = format;
-        Call = call;
-        Buffers = buffers;
-        _limit = limit;
-        Items = items;
+        HttpContext = request.Http;
+        Format = request.Format;
+        Call = request.Call!;
+        _limit = request.Limit;
+        Items = request.Items;
         _began = now;
     }
 
@@ -53,8 +55,6 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
     internal IFormat Format { get; }
 
     internal Call Call { get; }
-
-    internal CallBuffers Buffers { get; }
 
     /// <summary>The items of a streamed request.</summary>
     internal HttpItemReader? Items { get; }

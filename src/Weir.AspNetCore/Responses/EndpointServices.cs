@@ -16,7 +16,7 @@ namespace Weir.AspNetCore.Responses;
 /// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
 internal sealed class EndpointServices : IDisposable
 {
-    private readonly ObjectPool<CallBuffers> _buffers = new();
+    private readonly ObjectPool<OperationRequest> _requests = new();
     private readonly ExceptionHandlers _handlers;
 
     public EndpointServices(
@@ -61,24 +61,11 @@ internal sealed class EndpointServices : IDisposable
     /// <summary>The streams whose items are kept for readers that connect again.</summary>
     internal KeptStreams Kept { get; }
 
-    internal CallBuffers Rent() => _buffers.TryRent() ?? new CallBuffers(Serializer);
+    /// <summary>A request that is to be disposed.</summary>
+    internal OperationRequest Rent() => _requests.TryRent() ?? new OperationRequest(this, new CallBuffers(Serializer));
 
-    /// <summary>Keeps what a request needed, for the next one.</summary>
-    /// <param name="buffers">Not to be used afterwards.</param>
-    /// <param name="call">The call they served; <c>null</c> where none ran.</param>
-    internal void Return(CallBuffers buffers, Call? call = null)
-    {
-        if (call?.Context is not null)
-        {
-            buffers.Services.MarkSeen();
-        }
-
-        if (!buffers.IsAbandoned)
-        {
-            buffers.Clear();
-            _buffers.Return(buffers);
-        }
-    }
+    /// <summary>Keeps an object that refers to no request, for the next one.</summary>
+    internal void Return(OperationRequest request) => _requests.Return(request);
 
     /// <summary>How the pipeline runs a call of this request.</summary>
     internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()

@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
-using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.Http;
 using Weir.Runtime;
@@ -20,6 +20,8 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     // What is written in one piece: as much as Kestrel holds for a response anyway.
     private const int SliceSize = 64 * 1024;
 
+    private static readonly byte[] Null = [.. "null"u8];
+
     private readonly bool _isFixed = Formats.IsFixed(operation);
 
     // A null among bytes as they come could not be told from bytes that say so, so nothing is sent.
@@ -27,42 +29,33 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     private readonly bool _mayNeedNoServices = EndpointServices.MayNeedNoServices(operation);
 
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
-    /// <param name="http">The request.</param>
-    /// <param name="format">How the result is written.</param>
-    /// <param name="call">Rented; returned to its pool.</param>
-    /// <param name="buffers">Returned to their pool.</param>
-    /// <param name="limit">How long the caller waits.</param>
-    internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
+    internal ValueTask RunAsync(OperationRequest request)
     {
         if (_isFixed)
         {
-            return RunFixedAsync(http, format, call, buffers, limit);
+            return RunFixedAsync(request);
         }
 
         Task sending;
         try
         {
-            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, Services(http, buffers), Encoding(format), limit));
+            var running = shared.Pipeline.RunAsync(request.Call!, EndpointServices.Request(request.Http, Services(request), Encoding((IResultFormat)request.Format), request.Limit));
             if (!running.IsCompletedSuccessfully)
             {
-                return AwaitAsync(running, http, format, call, buffers);
+                return AwaitAsync(running, request);
             }
 
             running.GetAwaiter().GetResult();
-            sending = WriteAsync(http, format, call, buffers.Output, null);
+            sending = WriteAsync(request, null);
         }
         catch (Exception error)
         {
-            return FailAsync(http, call, buffers, error);
+            return new ValueTask(FailAsync(request, error));
         }
 
-        if (!sending.IsCompletedSuccessfully)
-        {
-            return ReturnAfterAsync(sending, call, buffers);
-        }
-
-        Return(call, buffers);
-        return Task.CompletedTask;
+        request.ReturnCall();
+        return sending.IsCompletedSuccessfully ? default : new ValueTask(sending);
     }
 
     /// <summary>Runs a call whose arguments are bound; its result stays in it.</summary>
@@ -72,35 +65,16 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     /// <param name="limit">How long the caller waits.</param>
     internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) => CallAsync(http, http.RequestServices, format, call, limit);
 
-    /// <summary>Writes the result of a call that has run.</summary>
-    /// <param name="http">The request.</param>
-    /// <param name="format">How the result is written.</param>
-    /// <param name="call">It holds the result, or none.</param>
-    /// <param name="buffers">Not returned to their pool.</param>
-    /// <param name="limit">How long the caller still waits.</param>
-    internal Task WriteAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit) => WriteAsync(http, format, call, buffers.Output, limit);
-
     /// <summary>Disposes what a result that is read after the call leaves open, sent or not: itself, then the service's instance.</summary>
     /// <param name="call">It has been answered, or has failed. Its operation may still run.</param>
     internal ValueTask ReleaseAsync(Call call) => _isFixed ? ReleaseFixedAsync(call) : default;
 
-    /// <summary>Answers a call that failed.</summary>
-    /// <param name="http">The request.</param>
-    /// <param name="call">Left to the garbage collector: other code may still refer to it.</param>
-    /// <param name="buffers">Returned to their pool.</param>
-    /// <param name="error">What was thrown.</param>
+    /// <summary>Answers a call that failed. Other code may still refer to it.</summary>
     /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
-    internal async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
+    internal Task FailAsync(OperationRequest request, Exception error)
     {
-        buffers.Abandon();
-        try
-        {
-            await shared.FailAsync(http, operation, error);
-        }
-        finally
-        {
-            shared.Return(buffers, call);
-        }
+        request.Abandon();
+        return shared.FailAsync(request.Http, operation, error);
     }
 
     // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
@@ -152,71 +126,57 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         }
     }
 
-    private IServiceProvider Services(HttpContext http, CallBuffers buffers) => _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
+    private IServiceProvider Services(OperationRequest request) => _mayNeedNoServices ? request.Buffers.Services.Attach(request.Http) : request.Http.RequestServices;
 
     private ValueTask CallAsync(HttpContext http, IServiceProvider services, IResultFormat format, Call call, TimeSpan? limit) =>
         shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit) with { HoldsResult = _isFixed });
 
     // The result writes the response itself, which may fail while it does, and until then it may need the service's instance.
-    private async Task RunFixedAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask RunFixedAsync(OperationRequest request)
     {
         var (time, began) = (shared.Requests.Time, shared.Requests.Time.GetTimestamp());
         try
         {
             try
             {
-                await CallAsync(http, Services(http, buffers), format, call, limit);
-                await WriteAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
+                await CallAsync(request.Http, Services(request), (IResultFormat)request.Format, request.Call!, request.Limit);
+                await WriteAsync(request, request.Limit - time.GetElapsedTime(began));
             }
             finally
             {
-                await ReleaseAsync(call);
+                await ReleaseAsync(request.Call!);
             }
+
+            request.ReturnCall();
         }
         catch (Exception error)
         {
-            await FailAsync(http, call, buffers, error);
-            return;
+            await FailAsync(request, error);
         }
-
-        Return(call, buffers);
     }
 
-    private async Task AwaitAsync(ValueTask running, HttpContext http, IResultFormat format, Call call, CallBuffers buffers)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask AwaitAsync(ValueTask running, OperationRequest request)
     {
         try
         {
             await running;
-            await WriteAsync(http, format, call, buffers.Output, null);
+            await WriteAsync(request, null);
+            request.ReturnCall();
         }
         catch (Exception error)
         {
-            await FailAsync(http, call, buffers, error);
-            return;
+            await FailAsync(request, error);
         }
-
-        Return(call, buffers);
     }
 
-    private async Task ReturnAfterAsync(Task sending, Call call, CallBuffers buffers)
+    /// <summary>Writes the result of a call that has run.</summary>
+    /// <param name="request">Its call holds the result, or none.</param>
+    /// <param name="limit">How long the caller still waits for a result that writes itself; <c>null</c> for no limit.</param>
+    internal Task WriteAsync(OperationRequest request, TimeSpan? limit)
     {
-        await sending;
-        Return(call, buffers);
-    }
-
-    private void Return(Call call, CallBuffers buffers)
-    {
-        if (call.MayStillRun)
-        {
-            buffers.Abandon();
-        }
-
-        shared.Return(buffers, call);
-        call.Return();
-    }
-
-    private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output, TimeSpan? limit)
-    {
+        var (http, call, format) = (request.Http, request.Call!, (IResultFormat)request.Format);
         var response = http.Response;
         if (IsAnswered(response, call))
         {
@@ -231,15 +191,16 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
         // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,
         // has no result.
+        ReadOnlyMemory<byte> body = default;
         if (hasResult && call.IsResultNull)
         {
             // Whatever the operation declares: a filter may have replaced the result.
             format = Formats.Null;
-            output.Write("null"u8);
+            body = Null;
         }
         else if (hasResult)
         {
-            format.Write(call, output);
+            body = Encode(format, call, request.Buffers.Output);
         }
 
         // 2. Status and headers; filters may have chosen theirs.
@@ -249,7 +210,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         if (hasResult)
         {
             response.Headers.ContentType = format.ContentType;
-            response.ContentLength = output.Length;
+            response.ContentLength = body.Length;
         }
 
         if (context is { HasHeaders: true })
@@ -263,9 +224,21 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         }
 
         // 3. The body, in one write.
-        return !hasResult || output.Length == 0 || HttpMethods.IsHead(http.Request.Method)
+        return !hasResult || body.IsEmpty || HttpMethods.IsHead(http.Request.Method)
             ? Task.CompletedTask
-            : SendAsync(response.BodyWriter, output.WrittenMemory);
+            : SendAsync(response.BodyWriter, body);
+    }
+
+    // A worker has encoded the result as it is sent, unless the serializer replaces generated code.
+    private static ReadOnlyMemory<byte> Encode(IResultFormat format, Call call, PayloadWriter output)
+    {
+        if (!output.ReplacesGeneratedCode && call.TryGetEncodedResult(format.Encoding, out var encoded))
+        {
+            return encoded;
+        }
+
+        format.Write(call, output);
+        return output.WrittenMemory;
     }
 
     // Whether the operation, or a filter, has written the response by itself. Bytes that were not flushed count, and so does a

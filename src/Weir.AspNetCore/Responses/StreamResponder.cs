@@ -27,26 +27,31 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     private string Stopped => operation.Placement == Placement.Isolated ? "the host's side of the stream" : "its producer";
 
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
-    /// <param name="http">The request.</param>
-    /// <param name="format">How the items are framed.</param>
-    /// <param name="call">Its arguments are bound.</param>
-    /// <param name="lent">Holds the body that the operation reads; <c>null</c> where it reads none.</param>
-    /// <param name="limit">How long the caller waits.</param>
     /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
-    internal Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
+    internal Task RunAsync(OperationRequest request)
     {
-        if (HttpMethods.IsHead(http.Request.Method))
+        if (!request.IsBodyLent)
+        {
+            // A stream may run without a limit; the buffers that bound its arguments are not needed any more.
+            request.ReturnBuffers();
+        }
+
+        var format = (IStreamFormat)request.Format;
+        if (HttpMethods.IsHead(request.Http.Request.Method))
         {
             // The headers of a stream are known without running its producer, which may never end.
-            Output(http, format, call).Commit();
+            Output(request.Http, format, (StreamCall)request.Call!).Commit();
             return Task.CompletedTask;
         }
 
-        return operation.Resumption == Resumption.Buffer && lent is null ? RunKeptAsync(http, format, call, limit) : SendAsync(http, format, new CallFeed(shared, call, from, limit), lent);
+        return operation.Resumption == Resumption.Buffer && !request.IsBodyLent ? RunKeptAsync(request, format) : SendAsync(request, format, Feed(request));
     }
 
-    private async Task RunKeptAsync(HttpContext http, IStreamFormat format, StreamCall call, TimeSpan? limit)
+    private CallFeed Feed(OperationRequest request) => new(shared, (StreamCall)request.Call!, from, request.Limit);
+
+    private async Task RunKeptAsync(OperationRequest request, IStreamFormat format)
     {
+        var (http, limit) = (request.Http, request.Limit);
         StreamFeed feed;
         if (http.Request.Headers.TryGetValue(LastEventId.Header, out var last))
         {
@@ -62,9 +67,9 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         else if (!format.IsResumable || StreamKey.Of(http) is not { } key)
         {
             // No reader could say where it was, or prove that the stream is its own.
-            feed = new CallFeed(shared, call, from, limit);
+            feed = Feed(request);
         }
-        else if (shared.Kept.TryBegin(StreamCaller.NameOf(http), call, key, shared.Streams, begun => ProduceAsync(begun, limit, DeadlineHeader.Asked(http.Request.Headers))) is var (kept, first))
+        else if (shared.Kept.TryBegin(StreamCaller.NameOf(http), (StreamCall)request.Call!, key, shared.Streams, begun => ProduceAsync(begun, limit, DeadlineHeader.Asked(http.Request.Headers))) is var (kept, first))
         {
             feed = new KeptFeed(shared.Kept, kept, first, isContinued: false);
         }
@@ -76,10 +81,10 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
                 shared.Log.ResumeMemoryFull(operation.FullName, shared.Options.ResumeMemoryLimit.GetValueOrDefault());
             }
 
-            feed = new CallFeed(shared, call, from, limit);
+            feed = Feed(request);
         }
 
-        await SendAsync(http, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed, null);
+        await SendAsync(request, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed);
     }
 
     // The call of a kept stream, beside its responses: it has a scope of its own, and nothing of the request that began it.
@@ -95,8 +100,10 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     private HttpStreamOutput Output(HttpContext http, IStreamFormat format, StreamCall call, string? stream = null) =>
         new(http, call, format.ContentType, isNegotiated, shared.Options.StreamUnsentLimit, shared.Streams.Time, stream);
 
-    private async Task SendAsync(HttpContext http, IStreamFormat format, StreamFeed feed, CallBuffers? lent)
+    private async Task SendAsync(OperationRequest request, IStreamFormat format, StreamFeed feed)
     {
+        var http = request.Http;
+
         // 1. The passed token is the server's, which fires when the client disconnects, or one with which a middleware has replaced it. A
         // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
         var given = http.RequestAborted;
@@ -135,7 +142,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || feed.IsDisplaced || error is ClientDisconnectedException or SenderDisconnectedException)
         {
-            lent?.Abandon();
+            request.Abandon();
             if (feed.IsDisplaced)
             {
                 await stream.AbandonAsync();
@@ -155,14 +162,14 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         catch (Exception error)
         {
-            lent?.Abandon();
+            request.Abandon();
             await FailAsync(http, stream, feed, error);
         }
         finally
         {
             if (feed.Call.MayStillRun)
             {
-                lent?.Abandon();
+                request.Abandon();
             }
 
             http.RequestAborted = given;

@@ -122,6 +122,16 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <param name="encoding">How it is encoded.</param>
     public abstract void SetEncodedResult(ReadOnlySpan<byte> payload, ResultEncoding encoding);
 
+    /// <summary>The result as a worker encoded it, where it is encoded like this.</summary>
+    /// <param name="encoding">How it is to be encoded.</param>
+    /// <param name="result">Valid until the result is replaced or the call is returned.</param>
+    /// <returns><c>false</c> when there is no such result: <see cref="WriteResult"/> writes it.</returns>
+    public virtual bool TryGetEncodedResult(ResultEncoding encoding, out ReadOnlyMemory<byte> result)
+    {
+        result = default;
+        return false;
+    }
+
     /// <summary>Completes the run that <see cref="WhenEnded"/> stands for. For executors; from any thread, once; runs no continuation itself.</summary>
     /// <param name="failure">What is thrown to the code that awaits; <c>null</c> when the result is in the call.</param>
     /// <exception cref="InvalidOperationException">The run has its outcome already.</exception>

@@ -83,9 +83,9 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
             return;
         }
 
-        if (_encodedLength != NotEncoded && _encoding == encoding)
+        if (TryGetEncodedResult(encoding, out var encoded))
         {
-            output.Write(Encoded);
+            output.Write(encoded.Span);
         }
         else
         {
@@ -105,6 +105,14 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         payload.CopyTo(_encoded);
         _encodedLength = payload.Length;
         _encoding = encoding;
+    }
+
+    /// <inheritdoc/>
+    public sealed override bool TryGetEncodedResult(ResultEncoding encoding, out ReadOnlyMemory<byte> result)
+    {
+        var has = _encodedLength != NotEncoded && _encoding == encoding;
+        result = has ? _encoded.AsMemory(0, _encodedLength) : default;
+        return has;
     }
 
     T IValueTaskSource<T>.GetResult(short token)
