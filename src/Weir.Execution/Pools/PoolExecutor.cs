@@ -58,7 +58,10 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(new PoolStream(this, call, request, _stallTimeout, definition.Time), pump);
+        var entering = new PoolCall(this);
+        entering.Begin(call, request);
+        entering.Observe();
+        return RunAsync(entering, entering.OpenItems(_stallTimeout), pump);
     }
 
     public RequestSender SenderOf(Call call) => new(call, PayloadLimit, reports.Exceptions);
@@ -67,13 +70,13 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
 
     public void Keep(PoolCall call) => _kept.Return(call);
 
-    private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
+    private async ValueTask RunAsync(PoolCall call, ItemPipe items, IStreamPump pump)
     {
         using (call)
         {
             Enter(call);
             // The worker's reader completes it; it must not post to a caller's synchronization context.
-            if (!await call.Entered.ConfigureAwait(false))
+            if (!await items.Entered.ConfigureAwait(false))
             {
                 // Rejected, or cancelled before it entered the pool: there is no source.
                 await call.Call.WhenEnded;
@@ -81,11 +84,11 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
 
             try
             {
-                await pump.PumpAsync(call.Source, call.Token);
+                await pump.PumpAsync(items.Source, call.Token);
             }
             finally
             {
-                await call.Source.DisposeAsync();
+                await items.Source.DisposeAsync();
             }
         }
     }

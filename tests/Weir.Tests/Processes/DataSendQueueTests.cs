@@ -13,9 +13,9 @@ public sealed class DataSendQueueTests : IDisposable
     private readonly ManualChannel _channel = new();
     private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly DataSendQueue _queue;
-    private Func<PoolCall, CallFields> _fields = static _ => new CallFields(3);
+    private Action<FrameWriter, PoolCall, ulong> _write = Write;
 
-    public DataSendQueueTests() => _queue = new DataSendQueue(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
+    public DataSendQueueTests() => _queue = new DataSendQueue(_channel, (frames, call, callId) => _write(frames, call, callId), TimeProvider.System, _failed.SetResult);
 
     public void Dispose() => _channel.Dispose();
 
@@ -164,7 +164,7 @@ public sealed class DataSendQueueTests : IDisposable
 
             call.Arguments.Clear();
         });
-        _fields = _ =>
+        _write = (frames, call, callId) =>
         {
             release.Start();
             while ((release.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) == 0)
@@ -172,7 +172,7 @@ public sealed class DataSendQueueTests : IDisposable
                 Thread.Yield();
             }
 
-            return new CallFields(3);
+            Write(frames, call, callId);
         };
         _queue.Assign(call, 1);
         _queue.Flush();
@@ -187,13 +187,13 @@ public sealed class DataSendQueueTests : IDisposable
         _queue.Assign(Call(new byte[100_000]), 1);
         _queue.Flush();
         _queue.Assign(Call(new byte[] { 2 }), 2);
-        _fields = call =>
+        _write = (frames, call, callId) =>
         {
             // Another thread holds the right to send; the callback does not wait for it.
             var epollLoop = new Thread(() => _channel.GiveSpace(int.MaxValue));
             epollLoop.Start();
             epollLoop.Join();
-            return new CallFields(3);
+            Write(frames, call, callId);
         };
         _queue.Detach();
         Assert.Equal([1ul, 2ul], Sent().Select(static call => call.Id));
@@ -258,7 +258,7 @@ public sealed class DataSendQueueTests : IDisposable
     [Fact]
     public async Task A_call_that_cannot_be_written_ends_the_channel_before_its_frame()
     {
-        _fields = static _ => new CallFields(3, TraceParent: new string('x', 300));
+        _write = static (frames, call, callId) => throw new ArgumentException("a trace that is too long");
         _queue.Assign(Call(new byte[10_000]), 1);
         _queue.Flush();
         Assert.IsType<ArgumentException>(await _failed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System, TestContext.Current.CancellationToken));
@@ -283,6 +283,8 @@ public sealed class DataSendQueueTests : IDisposable
         reader.Complete();
         return calls;
     }
+
+    private static void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, operation: 3, takesContext: false);
 
     private static PoolCall Call(ReadOnlyMemory<byte> bytes)
     {

@@ -3,6 +3,7 @@ using Weir.Execution.Diagnostics;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Threading;
+using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
@@ -15,7 +16,7 @@ namespace Weir.Execution.Pools.Calls;
 /// reused: after the answer nothing in the pool may refer to it. Every other entry is left to the garbage collector.
 /// </summary>
 /// <param name="owner">The pool that it enters.</param>
-internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellationCallback, IDisposable
+internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellationCallback, IDisposable
 {
     private const int PartHeaderSize = 8;
 
@@ -59,11 +60,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <summary>Whether the call has its outcome.</summary>
     public bool HasOutcome => _hasOutcome;
 
-    /// <summary>The first credit for its items; 0 without a stream.</summary>
-    protected virtual uint InitialCredit => 0;
+    /// <summary>The items of its result; <c>null</c> unless that is a stream.</summary>
+    public ItemPipe? Items { get; private set; }
 
-    /// <summary>Whether its RESULT has a value.</summary>
-    protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
+    private bool HasValue => Items is null && Call.Operation.ResultKind != ResultKind.None;
 
     /// <summary>Begins with a call, on its caller's flow.</summary>
     /// <param name="call">The call.</param>
@@ -90,6 +90,15 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     {
         _observation = owner.Observe(Call.Operation);
         Trace(_observation.Running);
+    }
+
+    /// <summary>Its result is a stream. Once, after <see cref="Observe"/>; the entry is not used for another call.</summary>
+    /// <param name="stallTimeout">How long the consumer may take nothing while the worker waits for it; <c>null</c> for no limit.</param>
+    /// <returns>The consumer's side.</returns>
+    public ItemPipe OpenItems(TimeSpan? stallTimeout)
+    {
+        IsStreamed = true;
+        return Items = new ItemPipe(owner, this, stallTimeout, owner.Time);
     }
 
     /// <summary>Timers use another clock, in whole milliseconds: one may fire a little before the deadline.</summary>
@@ -122,7 +131,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return IsSecond();
     }
 
-    public sealed override bool TryTakePlace()
+    public override bool TryTakePlace()
     {
         if (!IsSecond())
         {
@@ -138,7 +147,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return false;
     }
 
-    public sealed override Exception? TryWrite()
+    public override Exception? TryWrite()
     {
         try
         {
@@ -231,19 +240,21 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Arguments.Dispose();
     }
 
-    /// <summary>What its CALL to one worker has besides the arguments.</summary>
-    public CallFields Fields(ushort operation, TimeProvider time, bool takesContext) => new(
-        operation,
-        _encoding,
-        InitialCredit,
-        Deadline is { } deadline ? Math.Max(0, (long)time.GetElapsedTime(time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
-        _traceParent,
-        _traceState,
-        takesContext ? _context : null);
-
     /// <summary>Appends the CALL.</summary>
-    public void Write(FrameWriter frames, ulong callId, in CallFields fields)
+    /// <param name="frames">Where to.</param>
+    /// <param name="callId">Its number on the worker's channel.</param>
+    /// <param name="operation">The number of the operation in that worker.</param>
+    /// <param name="takesContext">Whether the worker takes the surroundings of calls.</param>
+    public void Write(FrameWriter frames, ulong callId, ushort operation, bool takesContext)
     {
+        var fields = new CallFields(
+            operation,
+            _encoding,
+            Items is null ? 0u : ItemQueue.Window,
+            Deadline is { } deadline ? Math.Max(0, (long)owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
+            _traceParent,
+            _traceState,
+            takesContext ? _context : null);
         _observation.Sent();
         if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null)
         {
@@ -276,7 +287,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     }
 
     /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and the RESULT of a stream has none.</summary>
-    public sealed override bool Accepts(in Answer answer)
+    public override bool Accepts(in Answer answer)
     {
         var (isResult, hasValue, isNull) = ReceivedAnswers.Read(answer.Kind);
 
@@ -285,25 +296,26 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     }
 
     /// <summary>The worker ran out of memory: it exits.</summary>
-    public sealed override bool IsFatal(in Answer answer) => ReceivedAnswers.IsOutOfMemory(answer.Kind);
+    public override bool IsFatal(in Answer answer) => ReceivedAnswers.IsOutOfMemory(answer.Kind);
 
     /// <summary>The call succeeded. The payload is copied. The code that calls this does not use the entry any more.</summary>
     /// <param name="result">The RESULT.</param>
-    public virtual void Succeed(in Frame result)
+    public void Succeed(in Frame result)
     {
         var call = Call;
         Exception? failure = null;
         try
         {
             Request?.Stop();
+            Items?.Complete(result);
             var payload = result.Payload;
-            if ((result.Flags & FrameFlags.Head) != 0)
+            if (Items is null && (result.Flags & FrameFlags.Head) != 0)
             {
                 ApplyHead(ResponseHead.Read(result.Type, payload, out var length));
                 payload = payload[length..];
             }
 
-            if ((result.Flags & FrameFlags.NoValue) == 0)
+            if (Items is null && (result.Flags & FrameFlags.NoValue) == 0)
             {
                 call.SetEncodedResult(payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
             }
@@ -326,11 +338,19 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         call.End(failure);
     }
 
-    public sealed override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause) =>
+    public override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause) =>
         Fail(owner.Reports.Exceptions.Of(decision, Call.Operation, worker, cause, owner.Core.LastFailure));
 
-    public override void Fail(Exception failure)
+    public override void Fail(Exception failure) => Fail(failure, keepsItems: true);
+
+    // The consumer of its items is notified at once, without those that wait.
+    public override void Abandon(Exception reason) => Fail(reason, keepsItems: false);
+
+    public override void OnEntered() => Items?.Enter();
+
+    private void Fail(Exception failure, bool keepsItems)
     {
+        Items?.End(failure, keepsItems);
         owner.Reports.Failed(failure, CancelReason, Admission);
         _observation.Complete(Call.Operation, failure, CancelReason);
         _hasOutcome = true;
@@ -338,25 +358,23 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         _leaving.Unregister();
         Request?.Stop();
         Call.End(failure);
+        Items?.Refuse();
     }
-
-    public override void Abandon(Exception reason) => Fail(reason);
 
     /// <summary>The arguments are not read any more: the call has its outcome.</summary>
     public void Dispose()
     {
         _leaving.Unregister();
         Arguments.Dispose();
-        GC.SuppressFinalize(this);
     }
 
     /// <summary>Applies what the operation chose for its response on the caller's side. Only while that side waits, or on its own flow.</summary>
-    protected void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, EmptyScopeFactory.Instance, Token));
+    public void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, EmptyScopeFactory.Instance, Token));
 
     /// <summary>Resets the entry for another call, if it may be reused.</summary>
-    protected virtual bool TryClear()
+    private bool TryClear()
     {
-        if (Request is not null)
+        if (Request is not null || Items is not null)
         {
             return false;
         }

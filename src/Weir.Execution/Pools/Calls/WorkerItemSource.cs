@@ -3,15 +3,15 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Calls;
 
 /// <summary>The consumer's side of a stream from a worker.</summary>
-internal sealed class WorkerItemSource(PoolStream stream) : EncodedItemSource
+internal sealed class WorkerItemSource(ItemPipe pipe) : EncodedItemSource
 {
-    public override ReadOnlyMemory<byte> Current => stream.Current;
+    public override ReadOnlyMemory<byte> Current => pipe.Current;
 
-    public override ValueTask<bool> MoveNextAsync() => stream.MoveNextAsync();
+    public override ValueTask<bool> MoveNextAsync() => pipe.MoveNextAsync();
 
     public override ValueTask DisposeAsync()
     {
-        stream.Close();
+        pipe.Close();
         return default;
     }
 }

@@ -61,7 +61,7 @@ internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore 
             {
                 End(call, _answers.Frame(i));
             }
-            else if (_answers.Answers[i].Call is PoolStream stream)
+            else if (_answers.Answers[i].Call is PoolCall { Items: not null } stream)
             {
                 LogStop(stream);
             }
@@ -69,7 +69,7 @@ internal sealed class CompletionProcessor(WorkerConnection connection, PoolCore 
     }
 
     // The caller of a stream cancelled or disconnected before, and now its producer has stopped. A logger is foreign code, and this thread reads for other calls too.
-    private void LogStop(PoolStream stream) => Callbacks.Queue(
+    private void LogStop(PoolCall stream) => Callbacks.Queue(
         (Processor: this, Stop: (stream.Call.Operation, connection.Worker.ProcessId, After: core.Clock.Now - stream.CancelledAt)),
         static one => one.Processor.LogStop(one.Stop),
         (_, failure) => reports.CallbackFailed(failure, "logging the end of a producer"));

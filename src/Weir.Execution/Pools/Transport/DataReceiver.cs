@@ -26,7 +26,7 @@ internal sealed class DataReceiver(WorkerConnection connection, WorkerChannel ch
     // whose items come.
     private readonly FrameReader _frames = new(FrameRoute.DataUp, definition.Options.PayloadLimitBytes);
     private readonly CompletionProcessor _answers = new(connection, core, reports, definition.Name);
-    private PoolStream? _stream;
+    private ItemPipe? _items;
     private ulong _streamId;
     private bool _isBroken;
 
@@ -145,13 +145,13 @@ internal sealed class DataReceiver(WorkerConnection connection, WorkerChannel ch
 
             case FrameType.Item:
                 _answers.Report();
-                if (frame.CallId != _streamId || _stream is null)
+                if (frame.CallId != _streamId || _items is null)
                 {
-                    _stream = core.Item(connection.Worker, frame.CallId) as PoolStream ?? throw CompletionProcessor.Unexpected(frame);
+                    _items = (core.Item(connection.Worker, frame.CallId) as PoolCall)?.Items ?? throw CompletionProcessor.Unexpected(frame);
                     _streamId = frame.CallId;
                 }
 
-                _stream.Accept(frame);
+                _items.Accept(frame);
                 break;
 
             case FrameType.Credit:
@@ -180,7 +180,7 @@ internal sealed class DataReceiver(WorkerConnection connection, WorkerChannel ch
     {
         if (frame.CallId == _streamId)
         {
-            _stream = null;
+            _items = null;
         }
 
         _answers.Keep(frame);

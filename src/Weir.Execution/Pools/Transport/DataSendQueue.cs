@@ -3,7 +3,6 @@ using Weir.Execution.Pools.Calls;
 using Weir.Execution.Processes;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Transport;
 
@@ -12,11 +11,11 @@ namespace Weir.Execution.Pools.Transport;
 /// waits: when the channel is full, the epoll loop calls back. Any thread. Bounded by the calls that the pool assigns to a worker.
 /// </summary>
 /// <param name="channel">The data channel.</param>
-/// <param name="fields">The fixed fields of a call's frame.</param>
+/// <param name="write">Appends the CALL of an id.</param>
 /// <param name="time">The clock.</param>
 /// <param name="failed">A frame could not be written: nothing more can be sent. Called on the thread pool.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
-internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFields> fields, TimeProvider time, Action<Exception> failed) : IWorkItem
+internal sealed class DataSendQueue(WorkerChannel channel, Action<FrameWriter, PoolCall, ulong> write, TimeProvider time, Action<Exception> failed) : IWorkItem
 {
     // After so many rounds the thread pool continues: the sending thread has other work, too.
     private const int MostRounds = 8;
@@ -273,7 +272,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     private void Write_NeedsAdding(PoolCall call, ulong callId)
     {
         var before = _filling.Pending;
-        call.Write(_filling, callId, fields(call));
+        write(_filling, call, callId);
         _written += _filling.Pending - before;
         if (call.Bytes >= FrameWriter.LeastBorrowed)
         {

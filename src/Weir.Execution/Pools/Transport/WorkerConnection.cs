@@ -49,7 +49,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
         Memory = memory;
         _log = reports.Log;
         _started = started;
-        _data = new DataSendQueue(handle.Data, FieldsOf, definition.Time, OnActionFailed);
+        _data = new DataSendQueue(handle.Data, Write, definition.Time, OnActionFailed);
         _control = new ControlSendQueue(handle.Control);
         _receiver = new ControlReceiver(this, handle.Control, core, reports.Log);
         _reader = new DataReceiver(this, handle.Data, core, reports, definition);
@@ -229,7 +229,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     /// <summary>Something could not be sent to it: nothing more can be.</summary>
     public void OnActionFailed(Exception failure) => OnViolation($"sending to it failed: {failure}", isUnreadable: false);
 
-    private CallFields FieldsOf(PoolCall call) => call.Fields((ushort)_numbers[call.Call.Operation], _definition.Time, _takesContext);
+    private void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, (ushort)_numbers[call.Operation], _takesContext);
 
     // Called for every call that completes: nothing is allocated.
     private void ReleaseData(ulong callId)

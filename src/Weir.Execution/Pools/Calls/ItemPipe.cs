@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Threading.Tasks.Sources;
 using Weir.Execution.Threading;
 using Weir.Protocol.Flow;
@@ -8,11 +9,13 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Calls;
 
 /// <summary>
-/// A call whose result is a stream: the worker's items wait here, bounded by credit, until the one consumer takes them. A
+/// The items of one call's result: they come from its worker's reader and wait here, bounded by credit, until the one consumer takes them. A
 /// consumer that takes nothing while the window is full ends the stream, so that it does not keep the worker.
 /// </summary>
-internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
+[SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
+internal sealed class ItemPipe : IValueTaskSource<bool>
 {
+    private readonly PoolCall _call;
     private readonly Lock _gate = new();
     private readonly IPoolCallOwner _owner;
     private readonly TimeProvider _time;
@@ -32,18 +35,19 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private bool _hasItems;
     private ManualResetValueTaskSourceCore<bool> _next = new() { RunContinuationsAsynchronously = true };
 
-    public PoolStream(IPoolCallOwner owner, StreamCall call, in CallRequest request, TimeSpan? stallTimeout, TimeProvider time)
-        : base(owner)
+    /// <param name="owner">The pool.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="stallTimeout">How long the consumer may take nothing while the window is full; <c>null</c> for no limit.</param>
+    /// <param name="time">The clock.</param>
+    public ItemPipe(IPoolCallOwner owner, PoolCall call, TimeSpan? stallTimeout, TimeProvider time)
     {
-        Begin(call, request);
-        Observe();
         _owner = owner;
+        _call = call;
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
-            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
-        IsStreamed = true;
-        Source = new WorkerItemSource(this) { Call = call };
+            time, this, static pipe => pipe.OnStalled(), static (pipe, failure) => pipe._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
+        Source = new WorkerItemSource(this) { Call = (StreamCall)call.Call };
     }
 
     /// <summary>The source from which the pump takes the items.</summary>
@@ -55,11 +59,11 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     /// <summary>The current item; valid until the next advance.</summary>
     public ReadOnlyMemory<byte> Current => _items.Current;
 
-    protected override uint InitialCredit => ItemQueue.Window;
+    /// <summary>The call has entered the pool.</summary>
+    public void Enter() => _entered.TrySetResult(true);
 
-    protected override bool HasValue => false;
-
-    public override void OnEntered() => _entered.TrySetResult(true);
+    /// <summary>The call has its outcome; if it had not entered the pool, it will not.</summary>
+    public void Refuse() => _entered.TrySetResult(false);
 
     /// <summary>Takes an item from the worker. The worker's reader only.</summary>
     /// <exception cref="FrameException">The worker sent more than it was allowed, or not JSON.</exception>
@@ -73,7 +77,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         if (!_entered.Task.IsCompleted)
         {
             // The worker may be faster than the thread that submitted: its items are the consumer's, also if a failure comes next.
-            OnEntered();
+            Enter();
         }
 
         var length = 0;
@@ -133,7 +137,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (grant > 0)
         {
-            _owner.Core.Grant(this, grant);
+            _owner.Core.Grant(_call, grant);
         }
 
         return result;
@@ -142,9 +146,9 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     /// <summary>The consumer has finished, at the end of the stream or before.</summary>
     public void Close()
     {
-        if (!HasOutcome)
+        if (!_call.HasOutcome)
         {
-            _owner.Core.Cancel(this, CancelReason.Caller, new OperationCanceledException(Token));
+            _owner.Core.Cancel(_call, CancelReason.Caller, new OperationCanceledException(_call.Token));
         }
 
         lock (_gate)
@@ -153,7 +157,9 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         }
     }
 
-    public override void Succeed(in Frame result)
+    /// <summary>The worker has sent every item; the consumer still gets those that wait.</summary>
+    /// <param name="result">The RESULT, which has no value.</param>
+    public void Complete(in Frame result)
     {
         if ((result.Flags & FrameFlags.Head) != 0)
         {
@@ -165,23 +171,26 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         }
 
         End(null, keepsItems: true);
-        base.Succeed(new Frame(result.Header with { Flags = FrameFlags.NoValue, PayloadLength = 0 }, default));
     }
 
-    /// <summary>The consumer still gets the items that came before.</summary>
-    public override void Fail(Exception failure)
+    /// <summary>No more items come.</summary>
+    /// <param name="failure">Why; <c>null</c> at the end of the stream.</param>
+    /// <param name="keepsItems">Whether the consumer still gets those that wait; otherwise it is notified at once.</param>
+    public void End(Exception? failure, bool keepsItems)
     {
-        End(failure, keepsItems: true);
-        base.Fail(failure);
-        _entered.TrySetResult(false);
-    }
+        lock (_gate)
+        {
+            _ended = true;
+            _failure = failure;
+            _stall?.Dispose();
+            if (!keepsItems)
+            {
+                _closed = true;
+                _items.Stop();
+            }
 
-    /// <summary>The call was cancelled: the consumer is notified at once, without the items that wait.</summary>
-    public override void Abandon(Exception reason)
-    {
-        End(reason, keepsItems: false);
-        base.Fail(reason);
-        _entered.TrySetResult(false);
+            Wake_NeedsLock();
+        }
     }
 
     bool IValueTaskSource<bool>.GetResult(short token)
@@ -198,9 +207,6 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         // Not to the synchronization context of the awaiting code: posting to it runs foreign code, and the worker's reader calls this.
         _next.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
-
-    // Its source and its buffers belong to its consumer.
-    protected override bool TryClear() => false;
 
     // Every item that was taken is progress, even where too few were taken for another grant.
     private void OnStalled()
@@ -229,24 +235,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
         }
 
-        _owner.Core.Cancel(this, CancelReason.Stalled, _owner.Reports.Exceptions.Stalled(Call.Operation));
-    }
-
-    private void End(Exception? failure, bool keepsItems)
-    {
-        lock (_gate)
-        {
-            _ended = true;
-            _failure = failure;
-            _stall?.Dispose();
-            if (!keepsItems)
-            {
-                _closed = true;
-                _items.Stop();
-            }
-
-            Wake_NeedsLock();
-        }
+        _owner.Core.Cancel(_call, CancelReason.Stalled, _owner.Reports.Exceptions.Stalled(_call.Operation));
     }
 
     private void Close_NeedsLock()
@@ -275,7 +264,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         if (_head is { } head)
         {
             _head = null;
-            ApplyHead(head);
+            _call.ApplyHead(head);
         }
 
         if (!_items.TryTake())

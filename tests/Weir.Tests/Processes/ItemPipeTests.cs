@@ -14,7 +14,7 @@ using Weir.Runtime;
 namespace Weir.Tests.Processes;
 
 /// <summary>The consumer's side of a stream from a worker, with the worker's items handed in by the test.</summary>
-public sealed class PoolStreamTests : IDisposable
+public sealed class ItemPipeTests : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
     private static readonly byte[] Item = Text(1000);
@@ -25,7 +25,7 @@ public sealed class PoolStreamTests : IDisposable
     private readonly PoolReports _reports;
     private readonly PoolExecutor _executor;
 
-    public PoolStreamTests()
+    public ItemPipeTests()
     {
         var spec = new PoolDefinition
         {
@@ -58,7 +58,7 @@ public sealed class PoolStreamTests : IDisposable
         for (var taken = 0; taken < 20; taken++)
         {
             _time.Advance(TimeSpan.FromSeconds(20));
-            Assert.True(await stream.MoveNextAsync());
+            Assert.True(await stream.Items!.MoveNextAsync());
         }
 
         Assert.False(stream.HasOutcome);
@@ -66,7 +66,7 @@ public sealed class PoolStreamTests : IDisposable
         Assert.False(stream.HasOutcome);
         _time.Advance(TimeSpan.FromMilliseconds(1));
         Assert.True(stream.HasOutcome);
-        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
+        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.Items!.MoveNextAsync());
         Assert.Equal(0, _time.ActiveTimers);
     }
 
@@ -79,7 +79,7 @@ public sealed class PoolStreamTests : IDisposable
         Fill(stream);
         _time.Advance(Patience);
         Assert.True(stream.HasOutcome);
-        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
+        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.Items!.MoveNextAsync());
     }
 
     [Fact]
@@ -119,7 +119,7 @@ public sealed class PoolStreamTests : IDisposable
         Task<bool> moving;
         try
         {
-            moving = Await(stream.MoveNextAsync());
+            moving = Await(stream.Items!.MoveNextAsync());
         }
         finally
         {
@@ -139,8 +139,8 @@ public sealed class PoolStreamTests : IDisposable
         using var stream = Open();
         Send(stream, Text(ItemQueue.Window / 2));
         Send(stream, Text(2 * ItemQueue.Window));
-        Assert.True(await stream.MoveNextAsync());
-        Assert.True(await stream.MoveNextAsync());
+        Assert.True(await stream.Items!.MoveNextAsync());
+        Assert.True(await stream.Items!.MoveNextAsync());
         _time.Advance(Patience);
         Assert.True(stream.HasOutcome);
     }
@@ -152,10 +152,10 @@ public sealed class PoolStreamTests : IDisposable
     {
         var call = new NumberStream();
         using var stream = Open(call);
-        var moving = stream.MoveNextAsync().AsTask();
+        var moving = stream.Items!.MoveNextAsync().AsTask();
         for (var i = 0; i < items; i++)
         {
-            stream.Accept(i == 0 ? Headed(FrameType.Item, FrameFlags.None, Item) : Framed(FrameType.Item, FrameFlags.None, Item));
+            stream.Items!.Accept(i == 0 ? Headed(FrameType.Item, FrameFlags.None, Item) : Framed(FrameType.Item, FrameFlags.None, Item));
         }
 
         stream.Succeed(items == 0 ? Headed(FrameType.Result, FrameFlags.NoValue, []) : Framed(FrameType.Result, FrameFlags.NoValue, []));
@@ -164,9 +164,9 @@ public sealed class PoolStreamTests : IDisposable
         Assert.Equal((206, "b"), (call.Context!.StatusCode, call.Context.Headers["X-A"]));
         if (items > 0)
         {
-            Assert.Equal(Item, stream.Current.ToArray());
-            Assert.True(await stream.MoveNextAsync());
-            Assert.False(await stream.MoveNextAsync());
+            Assert.Equal(Item, stream.Items!.Current.ToArray());
+            Assert.True(await stream.Items!.MoveNextAsync());
+            Assert.False(await stream.Items!.MoveNextAsync());
         }
     }
 
@@ -175,17 +175,20 @@ public sealed class PoolStreamTests : IDisposable
     {
         using var stream = Open();
         Send(stream, Item);
-        Assert.Equal(FrameError.UnexpectedFrame, Assert.Throws<FrameException>(() => stream.Accept(Headed(FrameType.Item, FrameFlags.None, Item))).Error);
+        Assert.Equal(FrameError.UnexpectedFrame, Assert.Throws<FrameException>(() => stream.Items!.Accept(Headed(FrameType.Item, FrameFlags.None, Item))).Error);
     }
 
-    private PoolStream Open(StreamCall? call = null)
+    private PoolCall Open(StreamCall? call = null)
     {
-        var stream = new PoolStream(_executor, call ?? new NumberStream(), new CallRequest { Services = Execution.NoServices.Instance }, Patience, _time);
+        var stream = new PoolCall(_executor);
+        stream.Begin(call ?? new NumberStream(), new CallRequest { Services = Execution.NoServices.Instance });
+        stream.Observe();
+        stream.OpenItems(Patience);
         Assert.Equal(CallState.Admitted, _core.Arrive(stream));
         return stream;
     }
 
-    private static void Fill(PoolStream stream)
+    private static void Fill(PoolCall stream)
     {
         for (var sent = 0; sent < ItemQueue.Window; sent += ItemCredit.CostOf(Item.Length))
         {
@@ -204,8 +207,8 @@ public sealed class PoolStreamTests : IDisposable
         }
     }
 
-    private static void Send(PoolStream stream, byte[] item) =>
-        stream.Accept(Framed(FrameType.Item, FrameFlags.None, item));
+    private static void Send(PoolCall stream, byte[] item) =>
+        stream.Items!.Accept(Framed(FrameType.Item, FrameFlags.None, item));
 
     private static Frame Framed(FrameType type, FrameFlags flags, byte[] payload) => new(new FrameHeader(type, flags, 1, payload.Length), payload);
 
