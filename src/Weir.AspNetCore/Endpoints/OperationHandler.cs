@@ -108,13 +108,22 @@ internal sealed class OperationHandler
             return ProblemResponse.WriteAsync(http, changed);
         }
 
-        // The request is disposed here and in FinishAsync, whatever becomes of it.
-        var request = _shared.Rent();
-        request.Begin(http, format);
+        return ServeAsync(_shared.Rent(http, format));
+    }
+
+    // Disposes the request when it is answered, whatever became of it. An answer that is complete at once costs no state machine.
+    private Task ServeAsync(OperationRequest request)
+    {
         ValueTask answering;
         try
         {
             answering = AnswerAsync(request);
+            if (answering.IsCompletedSuccessfully)
+            {
+                answering.GetAwaiter().GetResult();
+                request.Dispose();
+                return Task.CompletedTask;
+            }
         }
         catch
         {
@@ -122,7 +131,15 @@ internal sealed class OperationHandler
             throw;
         }
 
-        return FinishAsync(answering, request);
+        return AwaitAsync(answering, request);
+
+        static async Task AwaitAsync(ValueTask answering, OperationRequest request)
+        {
+            using (request)
+            {
+                await answering;
+            }
+        }
     }
 
     private IFormat? ChooseFormat(IHeaderDictionary headers)
@@ -134,26 +151,6 @@ internal sealed class OperationHandler
 
         var chosen = Negotiation.Choose(_formats, headers.Accept);
         return chosen is null && (_isByExtension || _operation.StreamsBytes || _operation.ResultKind == ResultKind.Bytes) ? _formats.Candidates[0] : chosen;
-    }
-
-    private static Task FinishAsync(ValueTask answering, OperationRequest request)
-    {
-        if (!answering.IsCompletedSuccessfully)
-        {
-            return AwaitAsync(answering, request);
-        }
-
-        answering.GetAwaiter().GetResult();
-        request.Dispose();
-        return Task.CompletedTask;
-
-        static async Task AwaitAsync(ValueTask answering, OperationRequest request)
-        {
-            using (request)
-            {
-                await answering;
-            }
-        }
     }
 
     private ValueTask AnswerAsync(OperationRequest request)
@@ -270,7 +267,7 @@ internal sealed class OperationHandler
         }
         catch (Exception error)
         {
-            return new ValueTask(_shared.FailAsync(http, _operation, error));
+            return FailAsync(request, error);
         }
 
         if (isBound)
@@ -287,7 +284,7 @@ internal sealed class OperationHandler
             catch (Exception error)
             {
                 // An attribute's own code threw, or a property did.
-                return new ValueTask(_shared.FailAsync(http, _operation, error));
+                return FailAsync(request, error);
             }
         }
 
@@ -304,6 +301,13 @@ internal sealed class OperationHandler
         }
 
         return _filters is null ? RunAsync(request) : FilterAsync(_filters, request);
+    }
+
+    // The exception may have been given an argument, and handlers may keep it.
+    private ValueTask FailAsync(OperationRequest request, Exception error)
+    {
+        request.Abandon();
+        return new ValueTask(_shared.FailAsync(request.Http, _operation, error));
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

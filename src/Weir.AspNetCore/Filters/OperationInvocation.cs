@@ -10,7 +10,7 @@ namespace Weir.AspNetCore.Filters;
 
 /// <summary>
 /// One call on its way through the endpoint filters: its arguments, and what the operation returned. Used by one flow at a time. Filters may
-/// keep it; when the request has been answered, it refers to nothing that another request uses.
+/// keep it; when the request has been answered, it refers to no buffer of the request.
 /// </summary>
 internal sealed class OperationInvocation : EndpointFilterInvocationContext
 {

@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Diagnostics;
+using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Resuming;
@@ -17,6 +18,9 @@ namespace Weir.AspNetCore.Responses;
 internal sealed class EndpointServices : IDisposable
 {
     private readonly ObjectPool<OperationRequest> _requests = new();
+
+    // Those that streams gave back before their end. All others stay with their request.
+    private readonly ObjectPool<CallBuffers> _buffers = new();
     private readonly ExceptionHandlers _handlers;
 
     public EndpointServices(
@@ -62,10 +66,21 @@ internal sealed class EndpointServices : IDisposable
     internal KeptStreams Kept { get; }
 
     /// <summary>A request that is to be disposed.</summary>
-    internal OperationRequest Rent() => _requests.TryRent() ?? new OperationRequest(this, new CallBuffers(Serializer));
+    internal OperationRequest Rent(HttpContext http, IFormat format)
+    {
+        var request = _requests.TryRent() ?? new OperationRequest(this);
+        request.Begin(http, format);
+        return request;
+    }
+
+    /// <summary>Buffers for a request that has none.</summary>
+    internal CallBuffers RentBuffers() => _buffers.TryRent() ?? new CallBuffers(Serializer);
 
     /// <summary>Keeps an object that refers to no request, for the next one.</summary>
     internal void Return(OperationRequest request) => _requests.Return(request);
+
+    /// <summary>Keeps buffers that refer to no request, for the next one.</summary>
+    internal void Return(CallBuffers buffers) => _buffers.Return(buffers);
 
     /// <summary>How the pipeline runs a call of this request.</summary>
     internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()

@@ -7,14 +7,13 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Responses;
 
 /// <summary>
-/// One request of an operation, from the choice of its format to its answer: rented, and disposed by the handler that rented it, in one place. Until
-/// then it owns the buffers and the call. Not for concurrent use.
+/// One request of an operation, from the choice of its format to its answer: rented, and disposed where it was rented. Until then it owns its
+/// buffers and its call. Not for concurrent use.
 /// </summary>
-/// <param name="shared">Rents it.</param>
-/// <param name="buffers">They stay with it from use to use.</param>
-internal sealed class OperationRequest(EndpointServices shared, CallBuffers buffers) : IDisposable
+/// <param name="shared">Keeps it for other requests.</param>
+internal sealed class OperationRequest(EndpointServices shared) : IDisposable
 {
-    private CallBuffers? _buffers = buffers;
+    private CallBuffers? _buffers;
     private bool _returnsCall;
 
     public HttpContext Http { get; private set; } = null!;
@@ -22,7 +21,7 @@ internal sealed class OperationRequest(EndpointServices shared, CallBuffers buff
     /// <summary>How the result or the items are written.</summary>
     public IFormat Format { get; private set; } = null!;
 
-    /// <summary>Its call, once its arguments are bound.</summary>
+    /// <summary>Its call; <c>null</c> until its arguments are bound.</summary>
     public Call? Call { get; set; }
 
     /// <summary>How long the caller waits; <c>null</c> for no limit.</summary>
@@ -31,19 +30,26 @@ internal sealed class OperationRequest(EndpointServices shared, CallBuffers buff
     /// <summary>The items of a streamed request; <c>null</c> where there is none.</summary>
     public HttpItemReader? Items { get; set; }
 
-    /// <summary>What its arguments and its result are in. Not after <see cref="ReturnBuffers"/>.</summary>
+    /// <summary>What its arguments and its result are in. Not after <see cref="ReturnBuffers"/> or <see cref="Leave"/>.</summary>
     public CallBuffers Buffers => _buffers!;
 
     /// <summary>Whether the operation reads the body while it runs.</summary>
     public bool IsBodyLent => _buffers is { IsBodyLent: true };
 
-    public void Begin(HttpContext http, IFormat format) => (Http, Format) = (http, format);
+    public void Begin(HttpContext http, IFormat format)
+    {
+        (Http, Format) = (http, format);
+        _buffers ??= shared.RentBuffers();
+    }
 
     /// <summary>Its call has been answered and no other code refers to it: the call is used again.</summary>
     public void ReturnCall() => _returnsCall = true;
 
     /// <summary>The operation may still run, or other code may: a body that it reads is left to the garbage collector.</summary>
     public void Abandon() => _buffers?.Abandon();
+
+    /// <summary>What was written may still be read: all buffers are left to the garbage collector.</summary>
+    public void Leave() => _buffers = null;
 
     /// <summary>Gives the buffers to other requests before this one is answered: its call refers to nothing in them.</summary>
     public void ReturnBuffers()
@@ -52,37 +58,38 @@ internal sealed class OperationRequest(EndpointServices shared, CallBuffers buff
         {
             _buffers = null;
             returned.Clear();
-            shared.Return(new OperationRequest(shared, returned));
+            shared.Return(returned);
         }
     }
 
     /// <summary>The request is answered. Not to be used afterwards.</summary>
     public void Dispose()
     {
-        var (call, isReturned) = (Call, _returnsCall);
+        var call = _returnsCall ? Call : null;
         if (_buffers is { } used)
         {
-            if (call is { MayStillRun: true })
+            if (Call is { MayStillRun: true })
             {
                 used.Abandon();
             }
 
-            if (call is { Context: not null })
+            if (Call is { Context: not null })
             {
                 used.Services.MarkSeen();
             }
 
-            if (!used.IsAbandoned)
+            if (used.IsAbandoned)
+            {
+                _buffers = null;
+            }
+            else
             {
                 used.Clear();
-                (Http, Format, Call, Limit, Items, _returnsCall) = (null!, null!, null, null, null, false);
-                shared.Return(this);
             }
         }
 
-        if (isReturned)
-        {
-            call!.Return();
-        }
+        (Http, Format, Call, Limit, Items, _returnsCall) = (null!, null!, null, null, null, false);
+        shared.Return(this);
+        call?.Return();
     }
 }

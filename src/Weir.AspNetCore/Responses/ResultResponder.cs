@@ -54,8 +54,13 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
             return new ValueTask(FailAsync(request, error));
         }
 
+        if (!sending.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(sending, request);
+        }
+
         request.ReturnCall();
-        return sending.IsCompletedSuccessfully ? default : new ValueTask(sending);
+        return default;
     }
 
     /// <summary>Runs a call whose arguments are bound; its result stays in it.</summary>
@@ -71,10 +76,16 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
     /// <summary>Answers a call that failed. Other code may still refer to it.</summary>
     /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
-    internal Task FailAsync(OperationRequest request, Exception error)
+    internal async Task FailAsync(OperationRequest request, Exception error)
     {
+        if (request.Http.Response.HasStarted)
+        {
+            // What failed may be a write, and a stream that replaces the response's may still read the memory.
+            request.Leave();
+        }
+
         request.Abandon();
-        return shared.FailAsync(request.Http, operation, error);
+        await shared.FailAsync(request.Http, operation, error);
     }
 
     // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
@@ -168,6 +179,21 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         catch (Exception error)
         {
             await FailAsync(request, error);
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private static async ValueTask ReturnAfterAsync(Task sending, OperationRequest request)
+    {
+        try
+        {
+            await sending;
+            request.ReturnCall();
+        }
+        catch
+        {
+            request.Leave();
+            throw;
         }
     }
 

@@ -171,6 +171,15 @@ public sealed class ItemPipeTests : IDisposable
     }
 
     [Fact]
+    public async Task A_result_that_cannot_be_read_ends_the_stream_with_that_failure()
+    {
+        using var stream = Open();
+        stream.Succeed(Framed(FrameType.Result, FrameFlags.NoValue | FrameFlags.Head, [1]));
+        await Assert.ThrowsAsync<FrameException>(async () => await stream.Items!.MoveNextAsync());
+        await Assert.ThrowsAsync<FrameException>(async () => await stream.Call.WhenEnded);
+    }
+
+    [Fact]
     public void A_head_after_the_first_item_breaks_the_protocol()
     {
         using var stream = Open();

@@ -306,8 +306,8 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         Exception? failure = null;
         try
         {
-            Request?.Stop();
             Items?.Complete(result);
+            Request?.Stop();
             var payload = result.Payload;
             if (Items is null && (result.Flags & FrameFlags.Head) != 0)
             {
@@ -324,6 +324,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         {
             // No memory for the copy, for example: that is an outcome, too.
             failure = thrown;
+            Items?.End(thrown, keepsItems: true);
         }
 
         _hasOutcome = true;

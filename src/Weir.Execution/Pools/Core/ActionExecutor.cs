@@ -44,20 +44,32 @@ internal sealed class ActionExecutor(PoolCore core, IPoolObserver observer)
     /// <summary>The same without actions that may take long or lead to further events: those are left in the list, for <see cref="ExecuteRest"/>.</summary>
     public void ExecuteFirst(PoolActions actions, string cause = "")
     {
-        var left = 0;
-        for (var i = 0; i < actions.Count; i++)
+        var (left, next) = (0, 0);
+        try
         {
-            if (IsLater(actions[i].Kind))
+            while (next < actions.Count)
             {
-                actions[left++] = actions[i];
-            }
-            else
-            {
-                ExecuteOne(actions, i, cause);
+                var index = next++;
+                if (IsLater(actions[index].Kind))
+                {
+                    actions[left++] = actions[index];
+                }
+                else
+                {
+                    ExecuteOne(actions, index, cause);
+                }
             }
         }
+        finally
+        {
+            // Nothing is carried out twice, and nothing is lost, whatever was thrown.
+            while (next < actions.Count)
+            {
+                actions[left++] = actions[next++];
+            }
 
-        actions.Truncate(left);
+            actions.Truncate(left);
+        }
     }
 
     /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, cancelled calls complete, and what follows from these.</summary>
@@ -97,7 +109,11 @@ internal sealed class ActionExecutor(PoolCore core, IPoolObserver observer)
             {
                 observer.CallbackFailed(failure, "cancelling a call");
             }
-            else if (action.Worker?.Process is { } worker)
+            else if (action.Worker is null)
+            {
+                observer.CallbackFailed(failure, "admitting a call");
+            }
+            else if (action.Worker.Process is { } worker)
             {
                 // On another thread: it is a separate event.
                 Callbacks.Queue(

@@ -55,12 +55,15 @@ internal sealed class Model : TimeProvider, IPoolObserver
             }
         }
 
-        _calls = [.. Enumerable.Range(0, 3).Select(number => new ModelCall(number, number == setup.Idempotent, time).Prepare())];
+        _calls = [.. Enumerable.Range(0, 3).Select(number => new ModelCall(this, number, number == setup.Idempotent, time).Prepare())];
         _core.Open();
     }
 
     /// <summary>What is explored.</summary>
     public ModelSetup Setup => _setup;
+
+    /// <summary>The first thing that was wrong: code of the pool may have caught it.</summary>
+    public InvalidOperationException? Fault { get; private set; }
 
     /// <summary>Whether the pool became smaller.</summary>
     public bool IsResized => _resizes > 0;
@@ -82,17 +85,20 @@ internal sealed class Model : TimeProvider, IPoolObserver
     {
     }
 
-    public void CannotStart(int generation, FailedStart failure) => throw new InvalidOperationException("a worker says that it cannot start");
+    public void CannotStart(int generation, FailedStart failure) => throw Wrong("a worker says that it cannot start");
 
     public void Decided(PoolTable table, TimeSpan now, FailedStart? lastFailure)
     {
         if (table.Queue.Count > 0 && table.Idle.Count > 0)
         {
-            throw new InvalidOperationException("a worker idles while a call waits");
+            throw Wrong("a worker idles while a call waits");
         }
     }
 
-    public void CallbackFailed(Exception failure, string work) => throw new InvalidOperationException(work, failure);
+    public void CallbackFailed(Exception failure, string work) => throw Wrong($"{work}: {failure}");
+
+    /// <summary>Something is wrong.</summary>
+    public InvalidOperationException Wrong(string what) => Fault ??= new InvalidOperationException(what);
 
     // ---- steps ----
 
@@ -186,6 +192,11 @@ internal sealed class Model : TimeProvider, IPoolObserver
                 _core.Resize(_table.Settings with { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 });
                 break;
         }
+
+        if (Fault is not null)
+        {
+            throw Fault;
+        }
     }
 
     /// <summary>Nothing more can happen: checks that every call has an outcome.</summary>
@@ -195,7 +206,7 @@ internal sealed class Model : TimeProvider, IPoolObserver
         {
             if (call.Ending is null)
             {
-                throw new InvalidOperationException($"call {call.Number} has no outcome, is {call.State}");
+                throw Wrong($"call {call.Number} has no outcome, is {call.State}");
             }
         }
     }
@@ -331,7 +342,7 @@ internal sealed class Model : TimeProvider, IPoolObserver
         call.Runs++;
         if (call.Runs > (call.MayRunTwice ? 2 : 1) || call.Ending is not (null or "left"))
         {
-            throw new InvalidOperationException($"call {call.Number} runs {call.Runs} times, ended as {call.Ending}");
+            throw Wrong($"call {call.Number} runs {call.Runs} times, ended as {call.Ending}");
         }
     }
 
@@ -389,9 +400,12 @@ internal sealed class Model : TimeProvider, IPoolObserver
         {
             worker.Answers = [.. sent.Select(static answer => new Answer(answer.Id))];
             var count = _core.Answered(worker, worker.Answers, TimeSpan.FromMicroseconds(5), worker);
-            if (count < sent.Count)
+            for (var i = 0; i < sent.Count; i++)
             {
-                throw new InvalidOperationException($"the answer of call {sent[count].Call.Number} belongs to no call");
+                if (i >= count || worker.Answers[i].Call != sent[i].Call)
+                {
+                    throw Wrong($"the answer of call {sent[i].Call.Number} belongs to no call");
+                }
             }
         }
     }

@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>One call of the model.</summary>
-internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? time) : CallEntry
+internal sealed class ModelCall(Model model, int number, bool mayRunTwice, OperationTime? time) : CallEntry
 {
     public int Number { get; } = number;
 
@@ -33,7 +33,7 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
 
     public override void Fail(PoolActionKind decision, IPoolWorker? worker, string cause) => End(decision.ToString());
 
-    public override void Fail(Exception failure) => throw failure;
+    public override void Fail(Exception failure) => throw model.Wrong($"{failure}");
 
     public override void Abandon(Exception reason) => End("left");
 
@@ -49,7 +49,7 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
     {
         if (Ending is not null)
         {
-            throw new InvalidOperationException($"call {Number} ended as {Ending} and as {how}");
+            throw model.Wrong($"call {Number} ended as {Ending} and as {how}");
         }
 
         Ending = how;
@@ -57,13 +57,13 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
         {
             "answered" => IsSafe,
             nameof(PoolActionKind.FailLost) => WasStarted && !IsSafe,
-            nameof(PoolActionKind.RejectFull) => !WasStarted,
+            nameof(PoolActionKind.RejectFull) => model.IsResized && !WasStarted,
             "left" => true,
             _ => false,
         };
         if (!holds)
         {
-            throw new InvalidOperationException($"call {Number} ended as {how}: {(WasStarted ? "started" : "not started")}, {(IsSafe ? "finished" : "not finished")}");
+            throw model.Wrong($"call {Number} ended as {how}: {(WasStarted ? "started" : "not started")}, {(IsSafe ? "finished" : "not finished")}");
         }
     }
 }

@@ -61,7 +61,7 @@ internal sealed class ModelWorker(Model model, WorkerEntry entry) : IPoolWorker,
         var assigned = (ModelCall)call;
         if (assigned.Lender is { IsLending: true, Ended: 0 })
         {
-            throw new InvalidOperationException($"call {assigned.Number} is used again before its memory is returned");
+            throw model.Wrong($"call {assigned.Number} is used again before its memory is returned");
         }
 
         assigned.Lender = this;
@@ -93,7 +93,7 @@ internal sealed class ModelWorker(Model model, WorkerEntry entry) : IPoolWorker,
 
     public void Cancel(CallEntry call, ulong callId) => Cancelled.Add(callId);
 
-    public void Grant(ulong callId, uint bytes) => throw new InvalidOperationException("a grant without a stream");
+    public void Grant(ulong callId, uint bytes) => throw model.Wrong("a grant without a stream");
 
     public void Ping()
     {
@@ -103,7 +103,7 @@ internal sealed class ModelWorker(Model model, WorkerEntry entry) : IPoolWorker,
 
     public void Kill() => Exit("killed");
 
-    public void OnActionFailed(Exception failure) => throw new InvalidOperationException("an action fails", failure);
+    public void OnActionFailed(Exception failure) => throw model.Wrong($"an action fails: {failure}");
 
     public void RecordAnswers(ReadOnlySpan<Answer> answers)
     {
@@ -158,7 +158,7 @@ internal sealed class ModelWorker(Model model, WorkerEntry entry) : IPoolWorker,
     {
         if (!model.IsResized || Running is not null || Inbox.Count > 0)
         {
-            throw new InvalidOperationException($"a worker with calls is {why}");
+            throw model.Wrong($"a worker with calls is {why}");
         }
 
         IsAlive = false;

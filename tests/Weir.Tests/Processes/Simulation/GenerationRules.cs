@@ -42,7 +42,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
 
     // ---- checks ----
 
-    /// <summary>Called before every decision.</summary>
+    /// <summary>Called at the end of every event: nothing changes before the next.</summary>
     public void Remember()
     {
         if (world.Scenario.Renewals == 0)

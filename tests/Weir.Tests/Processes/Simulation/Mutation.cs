@@ -164,4 +164,10 @@ internal enum Mutation
 
     /// <summary>Those who wait until a pool is ready are forgotten.</summary>
     ForgetsWaiters,
+
+    /// <summary>Those who wait until a pool is ready fail although it may become ready.</summary>
+    FailsWaiters,
+
+    /// <summary>Frames of answered calls keep their memory when the calls complete.</summary>
+    ForgetsAnswered,
 }

@@ -60,6 +60,8 @@ public sealed class MutationTests
         { nameof(Mutation.MissesWakes), "a missed wake is noticed" },
         { nameof(Mutation.LosesFailedTicks), "a drain completes" },
         { nameof(Mutation.ForgetsWaiters), "who waits until a pool is ready learns what became of it" },
+        { nameof(Mutation.FailsWaiters), "who waits until a pool is ready fails only if it cannot be" },
+        { nameof(Mutation.ForgetsAnswered), "the memory of answered calls is released before their outcomes" },
     };
 
     [Theory]

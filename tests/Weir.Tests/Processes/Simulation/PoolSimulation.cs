@@ -3,7 +3,7 @@ using Weir.Runtime;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// Pools with simulated workers and callers under virtual time: the same decisions as the real ones, every delay and every error
+/// Pools with simulated workers and callers under virtual time: the real core, every delay and every error
 /// drawn from a seed. After every event the <see cref="Oracle"/> checks the table; in the end every call has had one outcome.
 /// </summary>
 internal sealed class PoolSimulation

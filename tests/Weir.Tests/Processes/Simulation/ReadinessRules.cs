@@ -7,8 +7,14 @@ internal sealed class ReadinessRules(SimulatedPool pool)
 {
     private const string Late = "who waits until a pool is ready learns what became of it";
 
+    // The latest generation of which a worker said why it cannot start.
+    private int _failed = -1;
+
     // Those who still wait, and for which generation. Bounded by the scenario.
     private readonly List<(Task Task, int Generation)> _waiters = [];
+
+    /// <summary>A worker says why it cannot start.</summary>
+    public void CannotStart(int generation) => _failed = Math.Max(_failed, generation);
 
     /// <summary>Someone has begun to wait.</summary>
     public void Waits(Task task, int generation)
@@ -25,6 +31,9 @@ internal sealed class ReadinessRules(SimulatedPool pool)
             var isReady = IsReady(generation);
             pool.Oracle.Holds(task.IsCompleted || !isReady, Late, $"generation {generation} after '{pool.Event}'");
             pool.Oracle.Holds(!task.IsCompletedSuccessfully || isReady, "who waits until a pool is ready does not continue before", $"generation {generation} after '{pool.Event}'");
+            pool.Oracle.Holds(
+                !task.IsFaulted || pool.Table.IsDraining || pool.Oracle.Restarts.IsClosed || _failed >= generation, "who waits until a pool is ready fails only if it cannot be",
+                $"generation {generation} after '{pool.Event}'");
         }
 
         _waiters.RemoveAll(static waiter => waiter.Task.IsCompleted);

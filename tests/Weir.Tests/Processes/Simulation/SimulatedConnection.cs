@@ -24,6 +24,8 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
     private bool _isReady;
     private bool _isViolated;
     private bool _isStopped;
+    private bool _isReleased;
+    private bool _hasNext;
     private bool _isClassified;
 
     public SimulatedConnection(World world, SimulatedPool pool, WorkerEntry entry)
@@ -71,6 +73,7 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         var assigned = (SimulatedCall)call;
         Oracle.Dispatched(_worker, assigned, callId);
         _assigned.Enqueue((callId, assigned));
+        _hasNext = true;
     }
 
     public void WriteAssigned() => _written = Entry.LastCallId;
@@ -104,7 +107,7 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
 
         if (_world.Random.Next(2) == 0)
         {
-            Return(actions);
+            Carry(() => Return(actions));
             return;
         }
 
@@ -127,7 +130,11 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         });
     }
 
-    public void Dispatch() => _world.Soon(Flush);
+    public void Dispatch() => Carry(() =>
+    {
+        _hasNext = false;
+        _world.Soon(Flush);
+    });
 
     public void Cancel(CallEntry call, ulong callId)
     {
@@ -148,14 +155,14 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         });
     }
 
-    public void Retire()
+    public void Retire() => Carry(() =>
     {
         Note("is asked to exit");
         Oracle.Retires(_worker);
         _world.Soon(_worker.Drain);
-    }
+    });
 
-    public void Kill()
+    public void Kill() => Carry(() =>
     {
         Note($"is killed: {Entry.Killed}");
         Oracle.Kills(_worker);
@@ -163,9 +170,12 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         {
             _worker.Kill();
         }
-    }
+    });
 
-    public void OnActionFailed(Exception failure) => throw new NotSupportedException("Another thread would call it.", failure);
+    // On another thread, and too late: what failed is recorded where it failed.
+    public void OnActionFailed(Exception failure)
+    {
+    }
 
     public void RecordAnswers(ReadOnlySpan<Answer> answers)
     {
@@ -267,12 +277,12 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         _world.OnHost(_world.Latency(), Finish);
     }
 
-    void IAnswerCompletion.Release()
-    {
-    }
+    void IAnswerCompletion.Release() => _isReleased = !Is(Mutation.ForgetsAnswered);
 
     void IAnswerCompletion.Complete(int count)
     {
+        Oracle.Holds(_isReleased, "the memory of answered calls is released before their outcomes", ToString());
+        Oracle.Holds(!_hasNext, "the next calls are sent before the outcomes", ToString());
         for (var i = 0; i < count; i++)
         {
             var call = (SimulatedCall)_answers[i].Call!;
@@ -291,6 +301,20 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         if (_world.Traces)
         {
             _world.Note($"  {this} {what}");
+        }
+    }
+
+    // The core catches what an action throws.
+    private void Carry(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception failure) when (failure is not SimulationFault)
+        {
+            _world.Fault ??= new SimulationFault("no action of the pool fails", $"{this}: {failure}");
+            throw;
         }
     }
 
@@ -345,6 +369,11 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
     {
         Oracle.Restarts.FailsToStart(_worker);
         Oracle.Generations.FailsToStart(Entry, isDefinite);
+        if (isDefinite && Entry.Killed == KillReason.None)
+        {
+            Oracle.Readiness.CannotStart(Entry.Generation);
+        }
+
         Begin(isDefinite ? "says why it cannot start" : "failed to start");
         Core.StartFailed(this, NotReady, isDefinite && !Is(Mutation.TriesTheBroken));
     }
@@ -463,6 +492,7 @@ internal sealed class SimulatedConnection : IPoolWorker, IWorkerProgress, IAnswe
         }
 
         _answers = [.. answered.Select(static answer => new Answer(answer.Id))];
+        _isReleased = _hasNext = false;
         var count = Core.Answered(this, _answers, perCall, this);
         Oracle.Holds(count == answered.Length, "an answer belongs to a call", $"{count} of {answered.Length}");
         for (var i = 0; i < count; i++)

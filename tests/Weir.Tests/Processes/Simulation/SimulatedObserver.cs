@@ -36,6 +36,11 @@ internal sealed class SimulatedObserver(World world, SimulatedPool pool) : IPool
             });
         }
 
+        if (world.Mutation == Mutation.FailsWaiters)
+        {
+            Readiness.Fail(table.Generation, new InvalidOperationException());
+        }
+
         pool.Oracle.Decided();
     }
 

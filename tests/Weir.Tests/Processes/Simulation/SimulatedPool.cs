@@ -175,6 +175,12 @@ internal sealed class SimulatedPool
                 Submit(call);
             }
         }
+
+        if (call.State == CallState.Waiting)
+        {
+            // What follows from it was decided when it came.
+            Probe();
+        }
     }
 
     public void Leave(SimulatedCall call)

@@ -5,9 +5,12 @@ internal sealed class World
 {
     private const int LongestTrace = 5000;
 
+    // Times of a pool that began before begin again, and stops may follow each other.
+    private static readonly TimeSpan CatchUp = TimeSpan.FromSeconds(5);
+
     // Bounded: the oldest lines are removed.
     private readonly Queue<string>? _trace;
-    private TimeSpan _standsStillUntil;
+    private TimeSpan _standsStillUntil = TimeSpan.FromDays(-1);
 
     public World(int seed, Mutation mutation, bool traces)
     {
@@ -33,8 +36,8 @@ internal sealed class World
     /// <summary>The first rule that was violated: code of the pool may have caught it.</summary>
     public SimulationFault? Fault { get; set; }
 
-    /// <summary>Whether the host has stood still: after that, nothing is promised of how late things happen.</summary>
-    public bool HasStoodStill { get; private set; }
+    /// <summary>Whether the host stands still or has just done so: then nothing is promised of how late things happen.</summary>
+    public bool HasStoodStill => Now < _standsStillUntil + CatchUp;
 
     public bool Traces => _trace is not null;
 
@@ -62,7 +65,6 @@ internal sealed class World
     public void StandStill(TimeSpan time)
     {
         Note($"the host stands still for {time}");
-        HasStoodStill = true;
         _standsStillUntil = Now + time;
     }
 
