@@ -34,6 +34,8 @@ internal static class ProjectGraph
             // 'weir doctor' prints what the probe of the machine finds.
             Friends = ["Weir.Cli"],
         },
+        // The rules of jobs; it will know Abstractions and Execution.
+        ["Weir.Jobs"] = new(),
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
         // What generated code calls, on every .NET that has HttpClient.

@@ -1,0 +1,28 @@
+namespace Weir.Jobs.Rules;
+
+/// <summary>Why a job failed. The numbers are stored.</summary>
+internal enum JobReason : byte
+{
+    None = 0,
+
+    /// <summary>The operation threw, and no attempt is left.</summary>
+    Exception = 1,
+
+    /// <summary>The worker that ran it ended.</summary>
+    Crashed = 2,
+
+    /// <summary>The replica that ran it is gone: it may have run, or not. A presumption: an outcome that comes later replaces it once.</summary>
+    Lost = 3,
+
+    /// <summary>It took longer than its timeout.</summary>
+    Timeout = 4,
+
+    /// <summary>The host stopped before it was done.</summary>
+    Interrupted = 5,
+
+    /// <summary>No replica understands its arguments.</summary>
+    Arguments = 6,
+
+    /// <summary>Calls like it made too many workers fail.</summary>
+    Quarantined = 7,
+}
