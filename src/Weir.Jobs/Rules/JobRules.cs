@@ -94,7 +94,10 @@ internal static class JobRules
 
         if (job.State == JobState.Running)
         {
-            return Applied(End(job, kind, happened, moment));
+            var after = End(job, kind, happened, moment);
+
+            // That its replica is gone is a presumption: the attempt stays open until the next claim.
+            return Applied(after with { IsOpen = happened == JobEvent.OwnerLost && (after.IsWaiting || after.Reason == JobReason.Lost) });
         }
 
         // Its replica was presumed to be gone. It was not: how the operation ended counts, what else the replica says of it does not.
@@ -113,7 +116,7 @@ internal static class JobRules
         (JobEvent.Answered, _) => Ended(job, JobReason.Exception),
         (JobEvent.AskedForRetry, _) => AskedForRetry(job, moment),
         (JobEvent.Crashed, _) => Again(job with { Crashes = job.Crashes + 1 }, kind.IsIdempotent && job.Crashes + 1 < kind.MostCrashes, JobReason.Crashed, moment),
-        (JobEvent.OwnerLost, _) => Lost(job with { Losses = job.Losses + 1 }, kind, moment),
+        (JobEvent.OwnerLost, _) => Again(job with { Losses = job.Losses + 1 }, kind.IsIdempotent && job.Losses + 1 < kind.MostLosses, JobReason.Lost, moment),
         (JobEvent.Drained, _) => Again(job, kind.IsIdempotent, JobReason.Interrupted, moment),
         (JobEvent.NotStarted, _) => Waiting(job, moment.Due ?? moment.Now, moment),
         (JobEvent.Quarantined, _) => Again(job with { Refusals = job.Refusals + 1 }, job.Refusals < MostRefusals, JobReason.Quarantined, moment),
@@ -147,10 +150,6 @@ internal static class JobRules
             ? Waiting(job with { NotUnderstoodSince = since }, moment.Now + NotUnderstoodPause, moment)
             : Ended(job, JobReason.Arguments);
     }
-
-    // A presumption: the attempt stays open until the next claim.
-    private static JobStatus Lost(in JobStatus job, JobTraits kind, in JobMoment moment) =>
-        Again(job, kind.IsIdempotent && job.Losses < kind.MostLosses, JobReason.Lost, moment) with { IsOpen = true };
 
     private static JobStatus Again(in JobStatus job, bool mayRun, JobReason reason, in JobMoment moment) =>
         mayRun ? Waiting(job, moment.Due ?? moment.Now, moment) : Ended(job, reason);
