@@ -245,6 +245,12 @@ internal sealed partial class Session(string start) : IDisposable
                 _region!.Pin(id);
                 Answer(id, "pinned");
                 break;
+            case "spoil":
+                // The result is finished and not sent when the memory is overwritten.
+                Add(id, "spoilt");
+                Scribble(words[1]);
+                Die(9);
+                break;
             case "scribble":
                 Scribble(words[1]);
                 Die(9);
