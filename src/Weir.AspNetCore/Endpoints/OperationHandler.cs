@@ -118,12 +118,6 @@ internal sealed class OperationHandler
         try
         {
             answering = AnswerAsync(request);
-            if (answering.IsCompletedSuccessfully)
-            {
-                answering.GetAwaiter().GetResult();
-                request.Dispose();
-                return Task.CompletedTask;
-            }
         }
         catch
         {
@@ -131,7 +125,14 @@ internal sealed class OperationHandler
             throw;
         }
 
-        return AwaitAsync(answering, request);
+        if (!answering.IsCompletedSuccessfully)
+        {
+            return AwaitAsync(answering, request);
+        }
+
+        answering.GetAwaiter().GetResult();
+        request.Dispose();
+        return Task.CompletedTask;
 
         static async Task AwaitAsync(ValueTask answering, OperationRequest request)
         {
