@@ -18,7 +18,6 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
     private readonly PoolCall _call;
     private readonly Lock _gate = new();
     private readonly IPoolCallOwner _owner;
-    private readonly TimeProvider _time;
     private readonly TimeSpan? _stallTimeout;
     private readonly ITimer? _stall;
     private readonly TaskCompletionSource<bool> _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -38,15 +37,13 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
     /// <param name="owner">The pool.</param>
     /// <param name="call">The call.</param>
     /// <param name="stallTimeout">How long the consumer may take nothing while the window is full; <c>null</c> for no limit.</param>
-    /// <param name="time">The clock.</param>
-    public ItemPipe(IPoolCallOwner owner, PoolCall call, TimeSpan? stallTimeout, TimeProvider time)
+    public ItemPipe(IPoolCallOwner owner, PoolCall call, TimeSpan? stallTimeout)
     {
         _owner = owner;
         _call = call;
-        _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
-            time, this, static pipe => pipe.OnStalled(), static (pipe, failure) => pipe._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
+            owner.Time, this, static pipe => pipe.OnStalled(), static (pipe, failure) => pipe._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
         Source = new WorkerItemSource(this) { Call = (StreamCall)call.Call };
     }
 
@@ -218,13 +215,13 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
                 return;
             }
 
-            var left = _stallTimeout!.Value - _time.GetElapsedTime(_quietSince);
+            var left = _stallTimeout!.Value - _owner.Time.GetElapsedTime(_quietSince);
             if (left < -HostThread.MostLate && !_isForgiven)
             {
                 // The host was stopped, and its reader with it: the time counts from now. Only once until there is progress: where the thread pool
                 // is starved every timer is late, and the worker must be freed all the same.
                 _isForgiven = true;
-                _quietSince = _time.GetTimestamp();
+                _quietSince = _owner.Time.GetTimestamp();
                 left = _stallTimeout.Value;
             }
 
@@ -282,7 +279,7 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
 
     private void NoteProgress_NeedsLock()
     {
-        _quietSince = _time.GetTimestamp();
+        _quietSince = _owner.Time.GetTimestamp();
         _isForgiven = false;
     }
 

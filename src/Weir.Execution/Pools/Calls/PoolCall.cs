@@ -98,7 +98,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     public ItemPipe OpenItems(TimeSpan? stallTimeout)
     {
         IsStreamed = true;
-        return Items = new ItemPipe(owner, this, stallTimeout, owner.Time);
+        return Items = new ItemPipe(owner, this, stallTimeout);
     }
 
     /// <summary>Timers use another clock, in whole milliseconds: one may fire a little before the deadline.</summary>
