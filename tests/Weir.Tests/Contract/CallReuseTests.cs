@@ -26,6 +26,20 @@ public sealed class CallReuseTests
     }
 
     [Fact]
+    public void An_encoded_result_is_handed_out_as_it_came_until_it_is_replaced_and_only_in_its_encoding()
+    {
+        _ = _invoker.Number(_operation, "argument");
+        var call = (NumberCall)_invoker.Last!;
+        Assert.False(call.TryGetEncodedResult(ResultEncoding.Json, out _));
+        call.SetEncodedResult("7"u8, ResultEncoding.Json);
+        Assert.True(call.TryGetEncodedResult(ResultEncoding.Json, out var encoded));
+        Assert.Equal("7"u8, encoded.Span);
+        Assert.False(call.TryGetEncodedResult(ResultEncoding.Raw, out _));
+        call.Value = 8;
+        Assert.False(call.TryGetEncodedResult(ResultEncoding.Json, out _));
+    }
+
+    [Fact]
     public async Task A_second_await_gets_an_error_and_affects_no_other_call()
     {
         var first = _invoker.Number(_operation, "first");
