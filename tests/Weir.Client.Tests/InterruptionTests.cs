@@ -81,12 +81,7 @@ public sealed class InterruptionTests(ClientHost host) : IClassFixture<ClientHos
         var error = await Assert.ThrowsAsync<StreamInterruptedException>(async () => await impatient.WaitAfter(2, Cancel).ToListAsync(Cancel));
         Assert.Equal(2, error.NextIndex);
         Assert.IsType<TimeoutException>(error.InnerException);
-        for (var i = 0; i < 500 && Streams.Stopped == before; i++)
-        {
-            await Task.Delay(20, Cancel);
-        }
-
-        Assert.True(Streams.Stopped > before);
+        await StreamTests.UntilAsync(() => Streams.Stopped > before);
     }
 
     [Fact]

@@ -187,7 +187,7 @@ public sealed class StreamTests(ClientHost host) : IClassFixture<ClientHost>
         }
     }
 
-    private static async Task UntilAsync(Func<bool> condition)
+    internal static async Task UntilAsync(Func<bool> condition)
     {
         for (var i = 0; i < 500 && !condition(); i++)
         {
