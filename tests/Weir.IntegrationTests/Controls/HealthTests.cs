@@ -82,7 +82,9 @@ public class HealthTests
 
         await pool.Runtime.GetPool("controlled").ReloadAsync(static options => options.EnvironmentVariables.Remove("WEIR_TEST_COLD"), TestContext.Current.CancellationToken);
         await pool.AskAsync<int>("ProcessId");
-        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(pool)).Status);
+
+        // The worker may answer its first call before its own flow reports that it has started.
+        Assert.True(await ProcFiles.EventuallyAsync(() => CheckAsync(pool).Result.Status == HealthStatus.Healthy, TimeSpan.FromSeconds(60)));
     }
 
     [Fact]
