@@ -110,6 +110,9 @@ static class WeirCodes
     /// <summary>A change breaks callers that were built with the accepted contract.</summary>
     public const string ContractBroken = "WEIR1053";
 
+    /// <summary>An operation is marked as a job, and its calls cannot be stored.</summary>
+    public const string JobShape = "WEIR1054";
+
     /// <summary>A class implements a contract, and nothing serves it.</summary>
     public const string ContractNotServed = "WEIR1056";
 
@@ -202,6 +205,18 @@ static class WeirCodes
     /// <summary>A client received a response that is not what the contract says.</summary>
     public const string UnexpectedResponse = "WEIR2032";
 
+    /// <summary>A job has no result: it was cancelled, lost or interrupted, or there is none with this id.</summary>
+    public const string JobWithoutResult = "WEIR2040";
+
+    /// <summary>It is not known whether a job was accepted.</summary>
+    public const string JobOutcomeUnknown = "WEIR2041";
+
+    /// <summary>An idempotency key that another call has.</summary>
+    public const string JobKeyReused = "WEIR2042";
+
+    /// <summary>The store cannot take a job now.</summary>
+    public const string JobStoreUnavailable = "WEIR2043";
+
     // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>
@@ -236,6 +251,12 @@ static class WeirCodes
 
     /// <summary>The catalog is served to anyone outside of development.</summary>
     public const string CatalogUnprotected = "WEIR3023";
+
+    /// <summary>The store of jobs belongs to another process.</summary>
+    public const string JobStoreOwned = "WEIR3026";
+
+    /// <summary>The store of jobs cannot be used: it is damaged, of another version, or on a network file system.</summary>
+    public const string JobStoreUnusable = "WEIR3027";
 
     /// <summary>A client is asked for of a type that has none.</summary>
     public const string ClientMissing = "WEIR3030";

@@ -19,6 +19,12 @@ public sealed class WorkerLostException : WeirException
         ReportId = reportId;
     }
 
+    /// <summary>Whether the call may have run, so that its effects are unknown; <c>false</c> where no worker had begun with it. Default <c>true</c>.</summary>
+    public bool MayHaveRun { get; set; } = true;
+
+    /// <summary>How long calls like this one are still refused, because they made workers fail; <c>null</c> where they are not.</summary>
+    public TimeSpan? QuarantinedFor { get; set; }
+
     /// <summary>The pool.</summary>
     public string Pool { get; }
 

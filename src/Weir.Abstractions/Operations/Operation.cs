@@ -60,6 +60,9 @@ public sealed class Operation
     /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
     public bool IsIdempotent { get; init; }
 
+    /// <summary>How calls of it run as jobs: see <see cref="JobAttribute"/>. <c>null</c>, the default, for an operation whose calls are no jobs.</summary>
+    public OperationJob? Job { get; init; }
+
     /// <summary>The exceptions that callers may catch by their own type: see <see cref="ThrowsAttribute"/>.</summary>
     public IReadOnlyList<DeclaredException> Throws { get; init; } = [];
 

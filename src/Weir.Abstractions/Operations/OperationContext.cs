@@ -7,6 +7,7 @@ public sealed class OperationContext
 {
     private Dictionary<object, object?>? _items;
     private Dictionary<string, string>? _headers;
+    private JobContext? _job;
 
     /// <summary>The context of one call; made by the code that runs the call.</summary>
     /// <param name="call">The call.</param>
@@ -40,6 +41,18 @@ public sealed class OperationContext
 
     /// <summary>The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
     public object? Transport { get; }
+
+    /// <summary>The job that runs the operation; <c>null</c> for a direct call.</summary>
+    public JobContext? Job
+    {
+        // A worker gets it as items.
+        get => _job ??= HasItems ? JobContext.ReadFrom(Items) : null;
+        init
+        {
+            _job = value;
+            value?.WriteTo(Items);
+        }
+    }
 
     /// <summary>The HTTP status of a successful call, 200 to 599; <c>null</c> means 200, or 204 without a result. Other values fail the call.</summary>
     public int? StatusCode { get; set; }
