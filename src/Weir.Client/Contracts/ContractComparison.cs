@@ -96,6 +96,25 @@ internal static class ContractComparison
             if (!isClient)
             {
                 Throws(before, after);
+                Job(before, after);
+            }
+        }
+
+        // A job is stored under the name of its kind. The store compares with case.
+        private void Job(object? before, object? after)
+        {
+            if (Text(before, "job") is not { } kind)
+            {
+                return;
+            }
+
+            if (Text(after, "job") is not { } later)
+            {
+                report($"its calls cannot be jobs any more ([Job]), and were jobs of the kind '{kind}'");
+            }
+            else if (kind != later)
+            {
+                report($"its jobs are of the kind '{later}', and were of '{kind}' ([Job])");
             }
         }
 

@@ -144,6 +144,10 @@ internal static class Descriptors
             "[Resumable] does not fit the operation",
             "{0} cannot be resumed: {1}"),
         Error(
+            WeirCodes.JobShape,
+            "[Job] does not fit the operation",
+            "{0} cannot be a job: {1}"),
+        Error(
             WeirCodes.ClientMissing,
             "There is no client of a type",
             "There is no client of {0}: {1}"),

@@ -61,7 +61,9 @@ internal static class ContractEmitter
             JsonText.Member("name", operation.Name),
             JsonText.Member("signature", operation.Signature.ToString("x16", CultureInfo.InvariantCulture)));
         var shape = operation.Shape.Substring(1, operation.Shape.Length - 2);
-        return $"{head.Substring(0, head.Length - 1)},{shape}{(operation.Documentation is { } documentation ? $",\"docs\":{Docs(documentation)}" : "")}}}";
+        // Not in the shape, of which the signature is a hash: direct calls are the same with and without it.
+        var job = operation.JobKind is { } kind ? $",\"job\":{JsonText.Quote(kind)}" : "";
+        return $"{head.Substring(0, head.Length - 1)},{shape}{job}{(operation.Documentation is { } documentation ? $",\"docs\":{Docs(documentation)}" : "")}}}";
     }
 
     private static string Docs(DocumentationModel documentation) => JsonText.Object(

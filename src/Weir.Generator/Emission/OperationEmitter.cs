@@ -42,6 +42,11 @@ internal static class OperationEmitter
             When(code, operation.HasValidation, "HasValidation = true,");
             When(code, operation.IgnoresCancellation, "IgnoresCancellation = true,");
             When(code, operation.IsIdempotent, "IsIdempotent = true,");
+            if (operation.Job is { } job)
+            {
+                code.Line($"Job = {Job(job)},");
+            }
+
             if (operation.Throws.Count > 0)
             {
                 code.Block("Throws = new global::Weir.Runtime.DeclaredException[]", () =>
@@ -112,6 +117,27 @@ internal static class OperationEmitter
         }
 
         code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}) {{ {more} }},");
+    }
+
+    // What a new OperationJob has already is not written.
+    private static string Job(JobModel job)
+    {
+        string?[] values =
+        [
+            job.IsNamed ? $"Kind = {JsonCode.Quote(job.Kind)}" : null,
+            Number("Attempts", job.Attempts, 0),
+            job.Timeout is { } timeout ? Time("Timeout", timeout, TimeSpan.FromHours(1)) : "Timeout = null",
+            Time("Backoff", job.Backoff, TimeSpan.FromSeconds(5)),
+            Time("MaxBackoff", job.MaxBackoff, TimeSpan.FromHours(1)),
+            Number("Concurrency", job.Concurrency, 0),
+            job.KeyParameter is { } key ? Number("KeyParameter", key, null) : null,
+        ];
+        var written = values.Where(static one => one is not null).ToList();
+        return $"new global::Weir.OperationJob{(written.Count == 0 ? "()" : $" {{ {string.Join(", ", written)} }}")}";
+
+        static string? Number(string name, int value, int? without) => value == without ? null : $"{name} = {value.ToString(CultureInfo.InvariantCulture)}";
+
+        static string? Time(string name, TimeSpan value, TimeSpan without) => value == without ? null : $"{name} = new global::System.TimeSpan({value.Ticks.ToString(CultureInfo.InvariantCulture)}L)";
     }
 
     // Of an address, every description knows that it is text.

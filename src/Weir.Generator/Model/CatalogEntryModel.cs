@@ -24,6 +24,9 @@ internal sealed record CatalogEntryModel(
     /// <summary>The isolated operations that exchange types which only the serializer knows.</summary>
     public EquatableArray<WorkerJsonModel> WorkerJson { get; init; }
 
+    /// <summary>The operations whose calls can be jobs.</summary>
+    public EquatableArray<JobEntryModel> Jobs { get; init; }
+
     /// <summary>What applications that reference the assembly read.</summary>
     public ReferencedServiceModel Reference => new(Name, TypeName, IsGeneratedContract ? "" : Contract.Replace("global::", ""));
 
@@ -40,6 +43,8 @@ internal sealed record CatalogEntryModel(
         {
             WorkerJson = isolated.Select(one => new WorkerJsonModel($"{service.Name}/{one.Name}", one.Method, one.Values.Where(static value => value.Kind == ValueKind.Serialized).Select(static value => value.Display.TrimEnd('?')).ToEquatableArray()))
                 .Where(static one => one.Types.Count > 0).ToEquatableArray(),
+            Jobs = service.Operations.Where(static one => one.Job is not null)
+                .Select(one => new JobEntryModel($"{service.Name}/{one.Name}", one.Job!.Kind, one.Job.DeclaringType, (one.Contract?.Method ?? one.Method).TrimStart('@'))).ToEquatableArray(),
         };
     }
 }
@@ -49,3 +54,10 @@ internal sealed record CatalogEntryModel(
 /// <param name="Method">For finding its symbol again.</param>
 /// <param name="Types">The types, as people write them.</param>
 internal sealed record WorkerJsonModel(string Operation, string Method, EquatableArray<string> Types);
+
+/// <summary>An operation whose calls can be jobs.</summary>
+/// <param name="Operation">For people.</param>
+/// <param name="Kind">The name of its kind.</param>
+/// <param name="Type">The type whose method has the attribute, for finding its symbol again; <c>null</c> for one of another assembly.</param>
+/// <param name="Method">The method.</param>
+internal sealed record JobEntryModel(string Operation, string Kind, string? Type, string Method);

@@ -19,7 +19,11 @@ internal sealed record ContractModel(
 /// <param name="Shape">A JSON object.</param>
 /// <param name="Method">The method's name, for finding its symbol again.</param>
 /// <param name="Documentation">What the documentation comment of its method says.</param>
-internal sealed record ContractOperationModel(string Name, ulong Signature, string Shape, string Method, DocumentationModel? Documentation);
+internal sealed record ContractOperationModel(string Name, ulong Signature, string Shape, string Method, DocumentationModel? Documentation)
+{
+    /// <summary>The name of the kind of its jobs; <c>null</c> where its calls are none.</summary>
+    public string? JobKind { get; init; }
+}
 
 /// <summary>Where an operation is served.</summary>
 /// <param name="Declared">Empty for <c>Service/Operation</c>.</param>

@@ -46,6 +46,9 @@ internal sealed record OperationModel(
     /// <summary>The name of a value of <c>Weir.Resumption</c>.</summary>
     public string Resumption { get; init; } = "None";
 
+    /// <summary>How its calls run as jobs; <c>null</c> where they are none.</summary>
+    public JobModel? Job { get; init; }
+
     /// <summary>The exceptions it declares.</summary>
     public EquatableArray<ThrowsModel> Throws { get; init; }
 

@@ -2,6 +2,7 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing;
+using Weir.Generator.Parsing.Services;
 
 namespace Weir.Generator.Pipeline;
 
@@ -20,7 +21,7 @@ internal static class AssemblyChecks
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
             WeirCodes.ServiceShape, one, one.TypeName, "this assembly targets a framework for which it can only declare services; target net10.0, or keep the interface here and move the class to an assembly for net10.0"));
-        return Contracts(services).Concat(Names(services)).Concat(hasAddCall ? ReferencedNames(services, application) : []).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).Concat(Json(services, application)).ToEquatableArray();
+        return Contracts(services).Concat(Names(services)).Concat(hasAddCall ? ReferencedNames(services, application) : []).Concat(Jobs(services)).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).Concat(Json(services, application)).ToEquatableArray();
     }
 
     private static IEnumerable<AssemblyFinding> EntryPoint(EquatableArray<CatalogEntryModel> services, ApplicationModel application, bool hasEntryCall)
@@ -67,6 +68,18 @@ internal static class AssemblyChecks
         where other.Contract != first.Contract
         select Finding(WeirCodes.DuplicateService, other, first.TypeName, other.TypeName, other.Name);
 
+    // Kinds of two services of one name, or of one contract, are the same; the services are the error.
+    private static IEnumerable<AssemblyFinding> Jobs(EquatableArray<CatalogEntryModel> services) =>
+        from twins in services.GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase).Select(static one => one.First())
+            .GroupBy(static one => one.Contract).Select(static one => one.First())
+            .SelectMany(static one => one.Jobs, static (service, job) => (service, job))
+            .GroupBy(static one => one.job.Kind, StringComparer.OrdinalIgnoreCase)
+        let first = twins.First().job
+        from other in twins.Skip(1)
+        let reason = $"its kind '{other.job.Kind}' is that of {first.Operation} too (case is ignored); give one another name with [Job(\"…\")]"
+        select new AssemblyFinding(
+            WeirCodes.JobShape, other.job.Type ?? other.service.MetadataName, other.job.Type is null ? null : other.job.Method, new[] { other.job.Operation, reason }.ToEquatableArray());
+
     // An application that does not add Weir may reference several: a test that starts each of them.
     private static IEnumerable<AssemblyFinding> ReferencedNames(EquatableArray<CatalogEntryModel> services, ApplicationModel application) =>
         from twins in services.Select(static one => (one.Name, one.TypeName, Own: (string?)one.MetadataName))
@@ -95,6 +108,12 @@ internal static class AssemblyChecks
         }
 
         var type = compilation.Assembly.GetTypeByMetadataName(finding.Type);
+        if (finding is { Code: WeirCodes.JobShape, Member: { } marked }
+            && type?.GetMembers(marked).OfType<IMethodSymbol>().Select(static one => one.Inherited(JobRules.Attribute)?.Place(one)).FirstOrDefault(static one => one is not null) is { } place)
+        {
+            return LocationModel.Of(place);
+        }
+
         var symbol = finding.Member is null ? type : type?.GetMembers(finding.Member).FirstOrDefault() ?? (ISymbol?)type;
         return LocationModel.Of(symbol?.Locations.FirstOrDefault());
     }

@@ -133,6 +133,22 @@ public sealed class ContractBaselineTests
         Assert.StartsWith(expected, change.GetMessage(null), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("Job(\"import\")", "Post", "Things/Load: its calls cannot be jobs any more ([Job]), and were jobs of the kind 'import'. Callers")]
+    [InlineData("Job", "Post", "Things/Load: its calls cannot be jobs any more ([Job]), and were jobs of the kind 'Things/Load'. Callers")]
+    [InlineData("Job(\"import\")", "Job(\"load\")", "Things/Load: its jobs are of the kind 'load', and were of 'import' ([Job]). Callers")]
+    [InlineData("Job(\"import\")", "Job(\"Import\")", "Things/Load: its jobs are of the kind 'Import', and were of 'import' ([Job]). Callers")]
+    [InlineData("Job(\"import\")", "Job", "Things/Load: its jobs are of the kind 'Things/Load', and were of 'import' ([Job]). Callers")]
+    [InlineData("Post", "Job", null)]
+    [InlineData("Job(\"import\")", "Job(\"import\", Attempts = 3)", null)]
+    public void Jobs_of_an_accepted_kind_must_stay(string before, string after, string? expected)
+    {
+        const string Accepted = "using Weir; [Service] public sealed class Things { [{0}] public int Load(int id) => id; }";
+        var changes = Driver.Run(Driver.Library(Accepted.Replace("{0}", after, StringComparison.Ordinal)), baseline: Baseline(Accepted.Replace("{0}", before, StringComparison.Ordinal))).Reported;
+        Assert.Equal(expected is null ? 0 : 1, changes.Length);
+        Assert.All(changes, one => Assert.StartsWith(expected!, one.GetMessage(null), StringComparison.Ordinal));
+    }
+
     [Fact]
     public void The_error_is_at_the_operation_and_names_the_command()
     {

@@ -31,6 +31,8 @@ internal static class ContractRows
             public Figure Shape(Size size) => throw new NotSupportedException();
             public Size Measure() => default;
             [Get, Resumable] public IAsyncEnumerable<long> Watch(long from = 0) => throw new NotSupportedException();
+            [Job("import")] public long Import(int id) => id;
+            [Job] public long Export(int id) => id;
         }
         """;
 
@@ -69,6 +71,10 @@ internal static class ContractRows
         [
             new(", Throws(typeof(InvalidOperationException), Status = 404)", ""), new("Status = 404", "Status = 409"), new(", Status = 404", ""),
         ],
+        ["an operation that is no job (`[Job]`) any more, or whose kind has another name"] =
+        [
+            new("[Job] ", ""), new("[Job(\"import\")] ", ""), new("[Job(\"import\")]", "[Job(\"load\")]"), new("[Job(\"import\")]", "[Job]"), new("[Job]", "[Job(\"export\")]"),
+        ],
     };
 
     internal static Dictionary<string, Change[]> Compatible { get; } = new()
@@ -84,6 +90,10 @@ internal static class ContractRows
         ["a new one in a request"] = [new("Low, High", "Low, Middle, High"), new("\"mail\")]", "\"mail\")] [JsonDerivedType(typeof(Call), \"call\")]")],
         ["the same where the accepted type is open"] = [new("Other, Large", "Other, Large, Small"), new("\"round\")]", "\"round\")] [JsonDerivedType(typeof(Flat), \"flat\")]"), new("public enum Size", "[System.Flags] public enum Size")],
         ["other names of types, namespaces, documentation"] = [new("namespace Shop", "namespace Renamed"), new("Draft", "Outline"), new("[Get, Post", "/// <summary>Finds it.</summary>\n    [Get, Post")],
+        ["one that becomes a job, other values of `[Job]`"] =
+        [
+            new("public string? Add(", "[Job] public string? Add("), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 3, Timeout = null, Key = \"id\")]"), new("[Job(\"import\")]", "[Job(\"IMPORT\")]"), new("[Job]", "[Job(\"Orders/Export\")]"),
+        ],
         ["a new one"] = [new("public void Pay", "[Throws(typeof(InvalidOperationException), Status = 409)] public void Pay")],
     };
 

@@ -82,6 +82,34 @@ public sealed class ContractTextTests
     public void The_signature_is_of_what_is_sent_and_received_not_of_documentation(string one, string other, bool areEqual) =>
         Assert.Equal(areEqual, (string)Operation(one)["signature"]! == (string)Operation(other)["signature"]!);
 
+    [Theory]
+    [InlineData("Job", "Things/M")]
+    [InlineData("Job(\"imports.run\")", "imports.run")]
+    public void The_kind_of_jobs_is_in_the_contract(string attribute, string expected) =>
+        Assert.Equal(expected, (string)Operation($"[{attribute}] public int M(int id) => id;")["job"]!);
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void The_kind_of_jobs_is_in_the_contract_of_an_interface_that_no_class_serves(bool isOldFramework)
+    {
+        const string Contract = "namespace Shop { [Weir.Service] public interface IThings { [Weir.Job(\"imports\", Timeout = \"06:00:00\")] System.Threading.Tasks.Task M(int id); } }";
+        var output = isOldFramework ? Driver.OldFramework(Contract) : Driver.Run(Driver.Library(Contract));
+        Assert.Empty(output.Reported);
+        Assert.Contains("\\\"job\\\":\\\"imports\\\"", output.Text("Contracts.g.cs"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_kind_of_jobs_is_the_only_difference_and_the_signature_is_the_same()
+    {
+        const string Method = "public int M(int id) => id;";
+        var without = Operation($"/// <summary>Runs.</summary>\n{Method}");
+        var with = Operation($"/// <summary>Runs.</summary>\n[Job(\"imports\", Attempts = 3)] {Method}").AsObject();
+        Assert.Equal((string)without["signature"]!, (string)with["signature"]!);
+        Assert.True(with.Remove("job"));
+        Assert.Equal(without.ToJsonString(), with.ToJsonString());
+    }
+
     [Fact]
     public void The_signature_changes_with_a_type_that_is_used_indirectly()
     {

@@ -106,6 +106,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         return operation with
         {
             Resumption = resumption,
+            Job = JobRules.Parse(findings, operation, fullName, verbs),
             Shape = shape,
             Signature = ContractEmitter.Signature(fullName, shape, values.Wire.UsedBy(exchanged)),
         };

@@ -30,4 +30,7 @@ internal sealed record DeclaredOperation(
 
     /// <summary>The name of a value of <c>Weir.Resumption</c>.</summary>
     public string Resumption { get; init; } = "None";
+
+    /// <summary>How its calls run as jobs; <c>null</c> where they are none.</summary>
+    public JobModel? Job { get; init; }
 }

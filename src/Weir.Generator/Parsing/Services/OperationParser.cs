@@ -122,6 +122,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             Shape = declared.Shape,
             IsIdempotent = declared.IsIdempotent,
             Resumption = declared.Resumption,
+            Job = declared.Job,
             Throws = declared.Throws,
             Routes = declared.Routes,
             Declaration = MethodParser.Parse(compilation, called, implementation),
@@ -162,8 +163,8 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     public static InjectionModel Injection(IParameterSymbol parameter) => Injection(ArgumentSymbol.Of(parameter));
 
     private static InjectionModel Injection(ArgumentSymbol parameter) => new(
-        TypeNames.ForCode(TypeNames.Core(parameter.Type)),
-        TypeNames.ForCode(parameter.Type),
+        GeneratedNames.ForCode(TypeNames.Core(parameter.Type), parameter.Symbol.ContainingType),
+        GeneratedNames.ForCode(parameter.Type, parameter.Symbol.ContainingType),
         parameter.Default ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null),
         SourceAttributes.All(parameter.Symbol).Where(static one => SourceAttributes.IsKeyed(one.Attribute.AttributeClass)).Select(static one => AttributeCode.FirstObject(one.Attribute)).FirstOrDefault());
 
