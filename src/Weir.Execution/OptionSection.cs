@@ -64,6 +64,23 @@ public sealed class OptionSection<T>(string name, string owner) : OptionSection(
     /// <param name="set">Sets it.</param>
     public OptionSection<T> Switch(string key, Action<T, bool> set) => Add(key, (options, value) => set(options, value.Switch()));
 
+    /// <summary>Adds a section with a section for each of several things.</summary>
+    /// <typeparam name="TItem">The options class of one thing.</typeparam>
+    /// <param name="key">The name of the section.</param>
+    /// <param name="keys">The keys of one thing; their own name is not used.</param>
+    /// <param name="get">The options of the thing with a name.</param>
+    public OptionSection<T> Each<TItem>(string key, OptionSection<TItem> keys, Func<T, string, TItem> get)
+    {
+        ArgumentNullException.ThrowIfNull(keys);
+        return Add(key, (options, value) =>
+        {
+            foreach (var section in value.Sections())
+            {
+                keys.Bind(get(options, section.Key), section);
+            }
+        });
+    }
+
     /// <summary>Sets the options that the section contains and keeps the rest.</summary>
     /// <param name="options">The options.</param>
     /// <param name="configuration">The whole configuration of the application.</param>
@@ -71,8 +88,10 @@ public sealed class OptionSection<T>(string name, string owner) : OptionSection(
     public void Bind(T options, IConfiguration configuration)
     {
         ArgumentNullException.ThrowIfNull(configuration);
-        new OptionKeys<T>(owner, [.. _keys]).Bind(options, configuration.GetSection($"{WeirKeys.Section}:{Name}"));
+        Bind(options, configuration.GetSection($"{WeirKeys.Section}:{Name}"));
     }
+
+    internal void Bind(T options, IConfigurationSection section) => new OptionKeys<T>(owner, [.. _keys]).Bind(options, section);
 
     private OptionSection<T> Add(string key, Action<T, ConfiguredValue> set)
     {

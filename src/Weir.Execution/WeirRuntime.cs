@@ -40,6 +40,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private MemoryShare? _memory;
     private ConfigurationReload? _reload;
     private ITimer? _opening;
+    private int _isStarted;
 
     /// <summary>Assigns an executor to each operation.</summary>
     /// <param name="catalogs">The catalogs of the services.</param>
@@ -108,6 +109,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         };
     }
 
+    /// <summary>
+    /// A worker of any pool has failed, after its pool's <see cref="PoolOptions.OnCrash"/>. Raised on the worker's own flow, for which no call waits; what a handler throws is logged.
+    /// </summary>
+    public event Action<CrashReport>? WorkerCrashed;
+
     /// <summary>The pipeline that every call passes.</summary>
     public CallPipeline Pipeline { get; }
 
@@ -146,7 +152,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     /// <summary>
     /// Starts the lane's threads, if an operation needs them, and the pools' first workers. From now on the size of the pools follows the
-    /// configuration. Called once.
+    /// configuration. A second call changes nothing.
     /// </summary>
     /// <param name="workerDelay">
     /// How long no worker starts but for a call that needs one; zero or more, zero by default. Workers that start use the processors that
@@ -159,6 +165,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         if (workerDelay < TimeSpan.Zero || workerDelay > TimeSpan.FromDays(49))
         {
             throw new ArgumentOutOfRangeException(nameof(workerDelay), workerDelay, "Set it to zero to 49 days.");
+        }
+
+        if (Interlocked.Exchange(ref _isStarted, 1) != 0)
+        {
+            return;
         }
 
         if (_usesLane)
@@ -316,7 +327,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)));
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report));
         }
     }
 }

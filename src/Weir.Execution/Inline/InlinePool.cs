@@ -192,7 +192,10 @@ internal sealed class InlinePool : IAsyncDisposable
             $"The services of pool '{_name}', whose operations run in the host (RunInline, or a debugger), could not be made: it failed in phase '{phase}': {failure.GetType()}: {failure.Message} See {WeirCodes.WorkerStartFailed}.",
             _name,
             Environment.ProcessId,
-            $"start failed in phase '{phase}'"));
+            $"start failed in phase '{phase}'")
+        {
+            MayHaveRun = false,
+        });
     }
 
     // The container may add providers to a factory that it knows: the host's own must not get itself as one.

@@ -37,6 +37,15 @@ public readonly struct CallRequest
         }
     }
 
+    /// <summary>
+    /// Whether a cancelled call that has begun completes only when its code has ended, with what that brings: a result, an exception, or the loss of a worker that was
+    /// killed after its grace. By default its caller gets the cancellation at once. Calls that run in this process always end with their code.
+    /// </summary>
+    public bool EndsWithItsCode { get; init; }
+
+    /// <summary>The job that the call is an attempt of; <c>null</c> for a direct call.</summary>
+    public JobContext? Job { get; init; }
+
     /// <summary>How the entry point will write the result; a worker encodes the result in this form directly.</summary>
     public ResultEncoding ResultEncoding { get; init; }
 

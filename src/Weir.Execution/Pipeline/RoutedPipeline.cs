@@ -91,7 +91,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         if (!row.Filters.IsEmpty || call.Operation.UsesContext)
         {
             DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
-            call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport);
+            call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport) { Job = request.Job };
         }
 
         return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, request) : RunFiltersAsync(call, pump, row, request);

@@ -95,7 +95,7 @@ public sealed class WorkerPool : IAsyncDisposable
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -124,6 +124,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 Capacity = new PoolCapacity(capacity, SpareMinimum(options.MinWorkers)),
                 Starts = capacity.Starts,
                 Meter = meter,
+                Crashed = crashed,
                 Operations = operations,
 
                 // Another program does not have our catalog; names and signatures are compared nevertheless.

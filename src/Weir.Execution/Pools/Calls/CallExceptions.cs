@@ -60,7 +60,10 @@ internal sealed class CallExceptions(PoolDefinition definition)
         definition.Name,
         processId,
         cause,
-        reportId);
+        reportId)
+    {
+        MayHaveRun = false,
+    };
 
     /// <summary>It was rejected without an attempt.</summary>
     public WorkerLostException Quarantined(Operation operation) => new(
@@ -68,7 +71,11 @@ internal sealed class CallExceptions(PoolDefinition definition)
         $"Calls of {operation} with these arguments made {definition.Settings.QuarantineKills} workers of pool '{definition.Name}' or more fail (QuarantineKills). Such calls are rejected until {definition.Settings.QuarantineTime} after the last failure (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
         definition.Name,
         0,
-        "calls with these arguments are in quarantine");
+        "calls with these arguments are in quarantine")
+    {
+        MayHaveRun = false,
+        QuarantinedFor = definition.Settings.QuarantineTime,
+    };
 
     public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
         $"The worker {processId} of pool '{definition.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");

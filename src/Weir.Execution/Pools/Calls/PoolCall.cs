@@ -78,6 +78,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         _token = request.CancellationToken;
         Admission = request.Admission;
         Retries = request.Retries;
+        EndsWithItsCode = request.EndsWithItsCode;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         var current = Activity.Current;
@@ -98,7 +99,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     public ItemPipe OpenItems(TimeSpan? stallTimeout)
     {
         IsStreamed = true;
-        return Items = new ItemPipe(owner, this, stallTimeout);
+        return Items = new ItemPipe(owner, this, EndsWithItsCode ? null : stallTimeout);
     }
 
     /// <summary>Timers use another clock, in whole milliseconds: one may fire a little before the deadline.</summary>

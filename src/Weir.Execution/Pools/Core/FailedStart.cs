@@ -60,5 +60,8 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
             pool,
             ProcessId,
             $"start failed in phase '{Phase}'",
-            ReportId);
+            ReportId)
+        {
+            MayHaveRun = false,
+        };
 }

@@ -355,6 +355,11 @@ internal sealed class PoolCore : IDisposable
             call.CancelledWith = outcome;
             actions.Add(PoolActionKind.Abandon, call: call);
         }
+        else if (call is { State: CallState.Sent, EndsWithItsCode: true })
+        {
+            // In case no worker begins it.
+            call.CancelledWith ??= outcome;
+        }
     }
 
     /// <summary>Reads the table under the lock; changes nothing.</summary>

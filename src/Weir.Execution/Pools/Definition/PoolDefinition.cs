@@ -49,6 +49,9 @@ internal sealed record PoolDefinition
     /// <summary>Counts what happens in the pool.</summary>
     public WeirMeter Meter { get; init; } = WeirMeter.Shared;
 
+    /// <summary>Called for each crash report, after <see cref="PoolOptions.OnCrash"/>; <c>null</c> for nothing.</summary>
+    public Action<CrashReport>? Crashed { get; init; }
+
     /// <summary>The pool's part of the host's capacity; <c>null</c> if only the pool's maximum limits its workers.</summary>
     public PoolCapacity? Capacity { get; init; }
 

@@ -95,6 +95,16 @@ internal static class AdmissionControl
         call.Worker = null;
     }
 
+    /// <summary>A cancelled call is with no worker any more, and none has begun it: its place is free. If it was to end with its code, this is its end.</summary>
+    public static void Drop(PoolTable table, CallEntry call, PoolActions actions)
+    {
+        Release(table, call);
+        if (call.EndsWithItsCode)
+        {
+            End(call, PoolActionKind.Abandon, actions);
+        }
+    }
+
     /// <summary>Completes the call and notifies its caller.</summary>
     public static void End(CallEntry call, PoolActionKind how, PoolActions actions, WorkerEntry? worker = null)
     {

@@ -30,6 +30,12 @@ internal abstract class CallEntry
     /// <summary>How often it is run again at most after a worker was lost that ran it; <c>null</c> for as often as the pool's calls are.</summary>
     public int? Retries { get; set; }
 
+    /// <summary>Once a worker has it, only the worker ends it: what a cancellation brings is its answer, or its loss.</summary>
+    public bool EndsWithItsCode { get; set; }
+
+    /// <summary>Whether what its worker says of it, or that it was lost, is its outcome.</summary>
+    public bool TakesOutcome => !IsCancelled || EndsWithItsCode;
+
     /// <summary>Its author declared that running it twice is harmless.</summary>
     public bool IsIdempotent { get; set; }
 
@@ -83,7 +89,7 @@ internal abstract class CallEntry
     /// <summary>Why it is cancelled; set before it is.</summary>
     public CancelReason CancelReason { get; set; } = CancelReason.Caller;
 
-    /// <summary>What its caller gets because it was cancelled; <c>null</c> unless that is its outcome.</summary>
+    /// <summary>What its caller gets because it was cancelled; <c>null</c> unless that is its outcome, or may become it.</summary>
     public Exception? CancelledWith { get; set; }
 
     public CallState State { get; set; }

@@ -51,7 +51,7 @@ internal enum PoolActionKind
     /// <summary>Complete the call: its worker broke the protocol.</summary>
     FailViolation,
 
-    /// <summary>Complete the call with <see cref="CallEntry.CancelledWith"/>. Not decided, but added where <see cref="PoolDecisions.Cancel"/> says that the cancellation is the outcome.</summary>
+    /// <summary>Complete the call with <see cref="CallEntry.CancelledWith"/>. Added where <see cref="PoolDecisions.Cancel"/> says that the cancellation is the outcome; decided only for a call that was to end with its code, and has none.</summary>
     Abandon,
 
     /// <summary>Everything has ended and every process is reaped.</summary>

@@ -43,7 +43,7 @@ internal static class PoolDecisions
     }
 
     /// <summary>The caller cancels: its token fired, its deadline passed, or it stopped reading.</summary>
-    /// <returns>Whether the cancellation is the call's outcome; <c>false</c> when the call has one already.</returns>
+    /// <returns>Whether the cancellation is the call's outcome; <c>false</c> when the call has one already, or ends with its code.</returns>
     public static bool Cancel(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
         switch (call.State)
@@ -62,7 +62,7 @@ internal static class PoolDecisions
                 AdmissionControl.Release(table, call);
                 break;
 
-            case CallState.Lost:
+            case CallState.Lost when !call.EndsWithItsCode:
                 // The worker's place is released when it is reaped; no caller gets the cause.
                 Dispatch.Take(table, call.Worker!, call);
                 AdmissionControl.Release(table, call);
@@ -71,7 +71,7 @@ internal static class PoolDecisions
             case CallState.Sent when !call.IsCancelled:
                 Watchdog.Cancelled(table, call.Worker!, call, now);
                 actions.Add(PoolActionKind.Cancel, call.Worker, call, call.CallId);
-                return true;
+                return !call.EndsWithItsCode;
 
             default:
                 return false;

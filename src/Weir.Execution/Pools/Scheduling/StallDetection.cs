@@ -102,7 +102,7 @@ internal static class StallDetection
             {
                 any = true;
                 worker.Taken--;
-                Return(table, worker, call, now);
+                Return(table, worker, call, now, actions);
             }
 
             call = previous;
@@ -115,12 +115,12 @@ internal static class StallDetection
         }
     }
 
-    private static void Return(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    private static void Return(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
     {
         Dispatch.Take(table, worker, call);
         if (call.IsCancelled)
         {
-            AdmissionControl.Release(table, call);
+            AdmissionControl.Drop(table, call, actions);
         }
         else
         {

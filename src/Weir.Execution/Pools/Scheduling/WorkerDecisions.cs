@@ -124,7 +124,7 @@ internal static class WorkerDecisions
         for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
         {
             answers[count].Call = call;
-            answers[count].IsOutcome = !call.IsCancelled;
+            answers[count].IsOutcome = call.TakesOutcome;
             last = Math.Max(last, call.CallId);
             if (call.IsFatal(answers[count]))
             {

@@ -101,10 +101,10 @@ internal static class WorkerFailure
             table.Quarantine.Blame(call, !worker.WasEndedFromOutside, now);
         }
 
-        if (call.IsCancelled)
+        if (call.IsCancelled && !(ran && call.EndsWithItsCode))
         {
             Dispatch.Take(table, worker, call);
-            AdmissionControl.Release(table, call);
+            AdmissionControl.Drop(table, call, actions);
         }
         else if (ran ? !Retry.May(table, call, now) : call == worker.Sent.First && ++call.Moves >= MostMoves)
         {
@@ -128,7 +128,7 @@ internal static class WorkerFailure
 
     private static void End(PoolTable table, WorkerEntry worker, CallEntry call, PoolActionKind how, PoolActions actions)
     {
-        var tells = !call.IsCancelled;
+        var tells = call.TakesOutcome;
         AdmissionControl.Release(table, call);
         if (tells)
         {

@@ -56,15 +56,21 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
         reports.Log.Write((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
     }
 
-    /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>
+    /// <summary>Passes the crash report to the owners of pool and runtime: user code, called at the end of the worker's own flow, for which no call waits.</summary>
     public void HandOver(CrashReport? crash)
+    {
+        if (crash is not null)
+        {
+            HandOver(crash, definition.Options.OnCrash);
+            HandOver(crash, definition.Crashed);
+        }
+    }
+
+    private void HandOver(CrashReport crash, Action<CrashReport>? owner)
     {
         try
         {
-            if (crash is not null)
-            {
-                definition.Options.OnCrash?.Invoke(crash);
-            }
+            owner?.Invoke(crash);
         }
         catch (Exception failure)
         {

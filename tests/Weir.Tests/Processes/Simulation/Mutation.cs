@@ -168,6 +168,9 @@ internal enum Mutation
     /// <summary>Those who wait until a pool is ready fail although it may become ready.</summary>
     FailsWaiters,
 
+    /// <summary>A call that ends with its code ends when its caller leaves.</summary>
+    LeavesCodeBehind,
+
     /// <summary>Frames of answered calls keep their memory when the calls complete.</summary>
     ForgetsAnswered,
 }

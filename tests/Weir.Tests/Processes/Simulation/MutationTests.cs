@@ -10,6 +10,7 @@ public sealed class MutationTests
         { nameof(Mutation.RetriesEverything), "a call that is not idempotent runs once" },
         { nameof(Mutation.RetriesAfterItems), "a call whose reader has seen an item is not run again" },
         { nameof(Mutation.RetriesForEver), "the number of retries is bounded" },
+        { nameof(Mutation.LeavesCodeBehind), "a call that ends with its code ends after it" },
         { nameof(Mutation.IgnoresRetries), "the number of retries is bounded" },
         { nameof(Mutation.QueuesTheFree), "a call that asks for a free worker is not queued" },
         { nameof(Mutation.SalvagesNothing), "a finished result is delivered" },

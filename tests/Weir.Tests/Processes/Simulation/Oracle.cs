@@ -111,6 +111,8 @@ internal sealed class Oracle(World world, SimulatedPool pool)
                 break;
 
             case "left":
+                // A worker that broke the protocol is killed, and its idempotent calls wait for another one.
+                Holds(!call.Asked.EndsWithItsCode || call.LastWorker is null or { IsUnreadable: true } || !call.LastWorker.Running.Any(run => run.Call == call), "a call that ends with its code ends after it", $"{call}");
                 break;
 
             case "unwritten":
@@ -150,7 +152,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         Holds(call.Runs == 1 || !call.WasSeen, "a call whose reader has seen an item is not run again", $"{call}");
         Holds(call.Runs <= 1 + (call.Asked.Retries ?? Promised.MostRetries), "the number of retries is bounded", $"{call} runs {call.Runs} times");
         Holds(
-            call.Outcomes.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
+            call.Outcomes.TrueForAll(how => (how is "left" && !call.Asked.EndsWithItsCode) || how is nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
             $"{call} ended: {string.Join(", ", call.Outcomes)}");
     }
 

@@ -153,12 +153,13 @@ internal sealed class PoolSimulation
         var fingerprint = (ulong)random.Next(1, 40);
         var mayRunTwice = random.NextDouble() < scenario.Idempotent;
         var operation = scenario.Operations[random.Next(scenario.Operations.Length)];
-        (CallAdmission Admission, int? Retries) asked = ((CallAdmission)random.Next(3), random.Next(2) == 0 ? null : random.Next(5));
+        (CallAdmission Admission, int? Retries, bool EndsWithItsCode) asked = ((CallAdmission)random.Next(3), random.Next(2) == 0 ? null : random.Next(5), random.Next(3) == 0);
         var call = new SimulatedCall(pool, number, operation, fingerprint)
         {
             Asked = asked,
             Admission = _world.Mutation == Mutation.QueuesTheFree && asked.Admission == CallAdmission.Free ? CallAdmission.Queue : asked.Admission,
             Retries = _world.Mutation == Mutation.IgnoresRetries ? null : asked.Retries,
+            EndsWithItsCode = asked.EndsWithItsCode && _world.Mutation != Mutation.LeavesCodeBehind,
             HasLeft = random.Next(40) == 0,
             EndsWorkers = scenario.Faults > 0.04 && _endsWorkers.Contains(fingerprint),
             MayRunTwice = mayRunTwice,

@@ -24,7 +24,7 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
     public bool MayRunTwice { get; init; }
 
     /// <summary>What its caller asked for, independent of what the table knows.</summary>
-    public (CallAdmission Admission, int? Retries) Asked { get; init; }
+    public (CallAdmission Admission, int? Retries, bool EndsWithItsCode) Asked { get; init; }
 
     /// <summary>Its outcomes; there must be exactly one.</summary>
     public List<string> Outcomes { get; } = [];

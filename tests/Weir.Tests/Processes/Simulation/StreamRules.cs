@@ -53,17 +53,17 @@ internal sealed class StreamRules(World world, SimulatedPool pool)
             worker.Running.Count < pool.Promised.Concurrency || worker.Entry.Sent.Last is not { } last || last.CallId <= worker.Started,
             "no call waits behind a blocked stream", $"{worker.Entry.Sent.Last} behind {blocked.Call} in {worker} after '{after}'");
 
-        // 2. But the reader may not block it without a limit.
+        // 2. But the reader may not block it without a limit. After it has left, the grace is the limit.
         var stream = blocked.Call.Stream!;
         pool.Oracle.Holds(
-            !stream.IsFull || world.Now - stream.QuietSince <= world.Scenario.StreamStall + late,
+            !stream.IsFull || blocked.Call.GoneAt is not null || world.Now - stream.QuietSince <= world.Scenario.StreamStall + late,
             "a reader that takes nothing does not block its worker", $"{blocked.Call} in {worker} after '{after}'");
     }
 
     /// <summary>Called when no event is left.</summary>
     public void Rests(SimulatedCall call)
     {
-        if (call is { Stream: { } stream, Outcomes: ["answered"] })
+        if (call is { Stream: { } stream, Outcomes: ["answered"], GoneAt: null })
         {
             var all = stream.Sizes.Length;
             pool.Oracle.Holds(stream.Arrived == all, "a reader that continues gets every item once", $"{call}: {stream.Arrived} of {all} came");
