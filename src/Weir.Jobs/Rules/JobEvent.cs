@@ -1,55 +1,55 @@
 namespace Weir.Jobs.Rules;
 
-/// <summary>What happens to a job: the rows of the table in <c>docs/job-states.md</c>.</summary>
+/// <summary>What happens to a job: the rows of the table in <c>docs/job-states.md</c>. The numbers are stored with attempts.</summary>
 internal enum JobEvent
 {
     /// <summary>Its time has come.</summary>
-    Due,
+    Due = 1,
 
     /// <summary>A replica takes it: that is its start.</summary>
-    Claimed,
+    Claimed = 2,
 
-    Succeeded,
+    Succeeded = 3,
 
     /// <summary>The operation threw.</summary>
-    Threw,
+    Threw = 4,
 
     /// <summary>The operation threw what its author declared, or what another attempt would throw too.</summary>
-    Answered,
+    Answered = 5,
 
     /// <summary>The operation threw a <c>JobRetryException</c>: nothing was done.</summary>
-    AskedForRetry,
+    AskedForRetry = 6,
 
     /// <summary>The worker that ran it ended.</summary>
-    Crashed,
+    Crashed = 7,
 
     /// <summary>Its replica is presumed to be gone.</summary>
-    OwnerLost,
+    OwnerLost = 8,
 
     /// <summary>It did not begin: rejected, or its worker could not start, or the host stops.</summary>
-    NotStarted,
+    NotStarted = 9,
 
     /// <summary>Its pool refused it, because calls like it made too many workers fail.</summary>
-    Quarantined,
+    Quarantined = 10,
 
     /// <summary>Its arguments, written by another version, could not be bound.</summary>
-    NotUnderstood,
+    NotUnderstood = 11,
 
     /// <summary>The host stops, and its code was ended.</summary>
-    Drained,
+    Drained = 12,
 
-    CancelAsked,
+    CancelAsked = 13,
 
-    TimedOut,
+    TimedOut = 14,
 
-    ItemAppended,
+    ItemAppended = 15,
 
     /// <summary>It was not started in time.</summary>
-    Expired,
+    Expired = 16,
 
-    RetriedByHand,
+    RetriedByHand = 17,
 
-    ArgumentsEdited,
+    ArgumentsEdited = 18,
 
-    Purged,
+    Purged = 19,
 }

@@ -118,7 +118,7 @@ internal static class JobRules
         (JobEvent.Crashed, _) => Again(job with { Crashes = job.Crashes + 1 }, kind.IsIdempotent && job.Crashes + 1 < kind.MostCrashes, JobReason.Crashed, moment),
         (JobEvent.OwnerLost, _) => Again(job with { Losses = job.Losses + 1 }, kind.IsIdempotent && job.Losses + 1 < kind.MostLosses, JobReason.Lost, moment),
         (JobEvent.Drained, _) => Again(job, kind.IsIdempotent, JobReason.Interrupted, moment),
-        (JobEvent.NotStarted, _) => Waiting(job, moment.Due ?? moment.Now, moment),
+        (JobEvent.NotStarted, _) => Waiting(job with { Starts = job.Starts - 1 }, moment.Due ?? moment.Now, moment),
         (JobEvent.Quarantined, _) => Again(job with { Refusals = job.Refusals + 1 }, job.Refusals < MostRefusals, JobReason.Quarantined, moment),
         (JobEvent.NotUnderstood, _) => NotUnderstood(job, moment),
         _ => throw new ArgumentOutOfRangeException(nameof(happened), happened, "It is no event of an attempt."),

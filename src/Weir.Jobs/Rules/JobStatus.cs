@@ -20,7 +20,7 @@ internal readonly record struct JobStatus
     /// <summary>When it may start. Of a waiting job.</summary>
     public DateTimeOffset Due { get; init; }
 
-    /// <summary>How often it was claimed.</summary>
+    /// <summary>How often it was claimed and began, or may have.</summary>
     public int Starts { get; init; }
 
     /// <summary>How often it threw or took too long: what counts towards <see cref="JobTraits.Attempts"/>.</summary>

@@ -2,6 +2,7 @@ using Weir.AspNetCore.Options;
 using Weir.Execution;
 using Weir.Execution.Lanes;
 using Weir.Execution.Pools.Options;
+using Weir.Jobs.Options;
 
 namespace Weir.Tests.Architecture;
 
@@ -31,12 +32,17 @@ public sealed class OptionTableTests
         Expect.NoFault(new OptionTable(Serving, "## Options of the server").Faults(new WeirServerOptions()));
 
     [Fact]
+    public void The_guide_has_every_option_of_jobs_with_its_default() =>
+        Expect.NoFault(new OptionTable(Repository.Read("docs/guide/jobs.md"), "## Options of jobs").Faults(new WeirJobsOptions()));
+
+    [Fact]
     public void Every_option_has_a_key_in_the_configuration()
     {
         Assert.Equal(Options<PoolOptions>("OnCrash"), PoolKeys.All.Names.Order());
         Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
         Assert.Equal(Options<WeirOptions>("Filters", "InlineServices").Append("Pools").Order(), WeirKeys.Names.Order());
         Assert.Equal(Options<WeirServerOptions>(), WeirServerKeys.Section.Keys.Order());
+        Assert.Equal(Options<WeirJobsOptions>().Append("Kinds").Order(), JobsKeys.Section.Keys.Order());
     }
 
     [Theory]

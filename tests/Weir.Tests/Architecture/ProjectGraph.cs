@@ -34,8 +34,9 @@ internal static class ProjectGraph
             // 'weir doctor' prints what the probe of the machine finds.
             Friends = ["Weir.Cli"],
         },
-        // The rules of jobs; it will know Abstractions and Execution.
-        ["Weir.Jobs"] = new(),
+        // The port of its stores is internal until there are engines for one process and for many.
+        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.Sqlite"] },
+        ["Weir.Jobs.Sqlite"] = new() { Projects = ["Weir.Jobs"], Packages = ["SQLitePCLRaw.bundle_e_sqlite3"] },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
         // What generated code calls, on every .NET that has HttpClient.
@@ -70,7 +71,7 @@ internal static class ProjectGraph
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
     // The micro-benchmarks measure what is smaller than a call, as tests test it.
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Client.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Micro", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Client.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Jobs.Tests", "Weir.Lab.Micro", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;

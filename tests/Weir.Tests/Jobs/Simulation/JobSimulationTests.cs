@@ -1,4 +1,3 @@
-using Weir.Jobs.Rules;
 using Weir.Tests.Processes.Simulation;
 
 namespace Weir.Tests.Jobs.Simulation;

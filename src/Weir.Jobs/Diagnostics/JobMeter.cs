@@ -1,0 +1,134 @@
+using System.Diagnostics.Metrics;
+using Weir.Jobs.Rules;
+using Weir.Jobs.Storage;
+
+namespace Weir.Jobs.Diagnostics;
+
+/// <summary>The instruments of jobs, in the meter <c>Weir</c>. Any thread. <c>docs/guide/meters.md</c> has all instruments in one table.</summary>
+internal sealed class JobMeter
+{
+    private const string KindTag = "weir.job.kind";
+    private const string StateTag = "weir.job.state";
+    private const string ReasonTag = "weir.job.reason";
+
+    // In seconds: without advice a collector uses buckets that are meant for milliseconds.
+    private static readonly InstrumentAdvice<double> Seconds = new()
+    {
+        HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600, 1_800, 3_600, 21_600],
+    };
+
+    private static readonly InstrumentAdvice<double> CommitSeconds = new() { HistogramBucketBoundaries = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] };
+
+    private readonly Counter<long> _accepted;
+    private readonly Counter<long> _started;
+    private readonly Counter<long> _ended;
+    private readonly Counter<long> _returned;
+    private readonly Counter<long> _stale;
+    private readonly Counter<long> _late;
+    private readonly Histogram<double> _queueTime;
+    private readonly Histogram<double> _time;
+    private readonly Histogram<double> _processTime;
+    private readonly Histogram<double> _commitTime;
+    private readonly Histogram<int> _batch;
+
+    public JobMeter(IMeterFactory? factory, Func<IEnumerable<KeyValuePair<string, long>>> running)
+    {
+        var meter = factory?.Create(new MeterOptions("Weir")) ?? new Meter("Weir");
+        _accepted = meter.CreateCounter<long>("weir.job.accepted", "{job}", "Jobs that were stored.");
+        _started = meter.CreateCounter<long>("weir.job.started", "{attempt}", "Attempts that were started.");
+        _ended = meter.CreateCounter<long>("weir.job.ended", "{job}", "Jobs that ended, by state and reason.");
+        _returned = meter.CreateCounter<long>("weir.job.returned", "{attempt}", "Attempts after which their job waits again.");
+        _stale = meter.CreateCounter<long>("weir.job.outcomes.stale", "{outcome}", "Outcomes and items of attempts that were over: ignored.");
+        _late = meter.CreateCounter<long>("weir.job.outcomes.late", "{outcome}", "Outcomes of attempts that were presumed lost: applied.");
+        _queueTime = meter.CreateHistogram("weir.job.queue.time", "s", "How long a job waited from when it was due until it was started.", tags: null, Seconds);
+        _time = meter.CreateHistogram("weir.job.time", "s", "How long an attempt ran.", tags: null, Seconds);
+        _processTime = meter.CreateHistogram("messaging.process.duration", "s", "How long an attempt ran, by the conventions for messages.", tags: null, Seconds);
+        _commitTime = meter.CreateHistogram("weir.job.store.commit.time", "s", "How long a commit took.", tags: null, CommitSeconds);
+        _batch = meter.CreateHistogram<int>("weir.job.store.commit.batch", "{write}", "How many jobs, events and items were in a commit.");
+        meter.CreateObservableUpDownCounter<long>(
+            "weir.job.running", () => running().Select(static kind => new Measurement<long>(kind.Value, Kind(kind.Key))), "{job}", "Jobs that run in this process.");
+    }
+
+    public void Accepted(string kind)
+    {
+        if (_accepted.Enabled)
+        {
+            _accepted.Add(1, Kind(kind));
+        }
+    }
+
+    public void Started(string kind, JobRecord job, DateTimeOffset now)
+    {
+        if (_started.Enabled)
+        {
+            _started.Add(1, Kind(kind));
+        }
+
+        if (_queueTime.Enabled)
+        {
+            _queueTime.Record(Math.Max(0, (now - job.Status.Due).TotalSeconds), Kind(kind));
+        }
+    }
+
+    public void Ran(string kind, TimeSpan took)
+    {
+        if (_time.Enabled)
+        {
+            _time.Record(took.TotalSeconds, Kind(kind));
+        }
+
+        if (_processTime.Enabled)
+        {
+            _processTime.Record(took.TotalSeconds, new("messaging.system", "weir"), new("messaging.operation.name", "process"), new("messaging.destination.name", kind));
+        }
+    }
+
+    public void Stale(string? kind) => _stale.Add(1, Kind(kind));
+
+    public void Acted(JobAction action)
+    {
+        var change = action.Change;
+        if (change.Verdict == JobVerdict.Stale)
+        {
+            Stale(action.KindName);
+        }
+        else if (change.Verdict is JobVerdict.Applied or JobVerdict.Late)
+        {
+            if (change.Verdict == JobVerdict.Late)
+            {
+                _late.Add(1, Kind(action.KindName));
+            }
+
+            if (change.Status.HasEnded && action.Before is { HasEnded: false } or { Reason: JobReason.Lost })
+            {
+                if (_ended.Enabled)
+                {
+                    _ended.Add(1, Kind(action.KindName), new KeyValuePair<string, object?>(StateTag, Name(change.Status.State)), new KeyValuePair<string, object?>(ReasonTag, Name(change.Status.Reason)));
+                }
+            }
+            else if (change.Status.IsWaiting && action.Before is { State: JobState.Running })
+            {
+                _returned.Add(1, Kind(action.KindName));
+            }
+        }
+    }
+
+    public void Committed(JobBatch batch, TimeSpan took)
+    {
+        if (_commitTime.Enabled)
+        {
+            _commitTime.Record(took.TotalSeconds);
+        }
+
+        if (_batch.Enabled)
+        {
+            _batch.Record(batch.Jobs.Count + batch.Actions.Count + batch.Items.Count);
+        }
+    }
+
+    private static KeyValuePair<string, object?> Kind(string? name) => new(KindTag, name);
+
+    private static string Name(JobState state) => state.ToString().ToLowerInvariant();
+
+    private static string Name(JobReason reason) => reason.ToString().ToLowerInvariant();
+}

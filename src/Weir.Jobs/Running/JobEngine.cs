@@ -1,0 +1,225 @@
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Jobs.Diagnostics;
+using Weir.Jobs.Rules;
+using Weir.Jobs.Storage;
+using Weir.Jobs.Watching;
+using Weir.Runtime;
+
+namespace Weir.Jobs.Running;
+
+/// <summary>Everything that an application has for its jobs: owns the store, opens it, runs what it has, and closes it. One per application.</summary>
+internal sealed class JobEngine : IAsyncDisposable
+{
+    // How long code that ignores its token is waited for after the tokens were cancelled, besides the grace of workers.
+    private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(3);
+
+    private readonly WeirJobsOptions _options;
+    private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Guid _replica = Guid.NewGuid();
+    private bool _isOpen;
+    private readonly Lazy<Task> _drained;
+    private JobStoreContent? _content;
+    private int _isDisposed;
+
+    /// <summary>Makes it. Nothing is opened.</summary>
+    /// <exception cref="InvalidOperationException">No store was chosen, or an option is out of its range (WEIR3002).</exception>
+    public JobEngine(IServiceProvider services, WeirJobsOptions options, JobLog log, System.Diagnostics.Metrics.IMeterFactory? meters)
+    {
+        _options = options;
+        _drained = new(DrainAsync);
+        if (options.MaxRunning < 1)
+        {
+            throw Invalid(nameof(options.MaxRunning), $"{options.MaxRunning}", "set it to 1 or more, or to null for no limit");
+        }
+
+        if (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout.TotalDays > 49)
+        {
+            throw Invalid(nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days");
+        }
+
+        var time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        var weir = services.GetRequiredService<WeirOptions>();
+        var catalogs = services.GetRequiredService<WeirCatalogs>();
+        Kinds = new JobKinds(catalogs, options, weir.Pool, services.GetRequiredService<WeirRuntime>().Pools.Select(static pool => pool.Name));
+        Store = options.Store?.Invoke(services) ?? throw new InvalidOperationException(
+            $"AddWeirJobs has no store: choose one, AddWeirJobs(jobs => jobs.UseSqlite(\"jobs.db\")) with the package Weir.Jobs.Sqlite, or jobs.UseMemory() for trials. See {WeirCodes.InvalidOptions}.");
+        Time = time;
+        Log = log;
+        Meter = new JobMeter(meters, () => Kinds.All.Select(static kind => KeyValuePair.Create(kind.Name, (long)kind.Running)));
+        Reports = new RecentReports(time);
+        Runner = new JobRunner(
+            services.GetRequiredService<CallPipeline>(), services.GetRequiredService<IServiceScopeFactory>(), time, new SharedRandom(_replica.GetHashCode()), Watch, Reports, log, Meter);
+        Scheduler = new JobScheduler(Store, Kinds, options.MaxRunning ?? int.MaxValue, time, Runner);
+        Runner.Scheduler = Scheduler;
+        LongestGrace = Kinds.All.Where(static kind => kind.Operation.Placement == Placement.Isolated).Select(kind => weir.Pool(kind.Operation.Pool!).CancelGrace).DefaultIfEmpty().Max();
+    }
+
+    public IJobStore Store { get; }
+
+    public JobKinds Kinds { get; }
+
+    public TimeProvider Time { get; }
+
+    public JobLog Log { get; }
+
+    public JobMeter Meter { get; }
+
+    public JobWatch Watch { get; } = new();
+
+    public JobRunner Runner { get; }
+
+    public JobScheduler Scheduler { get; }
+
+    public RecentReports Reports { get; }
+
+    /// <summary>How long a worker that was asked to cancel a job may take, in the slowest of its pools.</summary>
+    public TimeSpan LongestGrace { get; }
+
+    /// <summary>Completes when the store is open; throws why it could not be opened.</summary>
+    public Task WhenOpen => _opened.Task;
+
+    /// <summary>Opens the store.</summary>
+    /// <exception cref="InvalidOperationException">Another process has it (WEIR3026), or it cannot be used (WEIR3027).</exception>
+    public async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            _content = await Store.OpenAsync(_replica, cancellationToken);
+            _isOpen = true;
+            if (!Store.IsDurable)
+            {
+                Log.OnlyInMemory();
+            }
+
+            Log.Opened(Store.Description, Kinds.All.Count, _content.Lost.Count);
+
+            // Other services of the application submit while they start.
+            _opened.TrySetResult();
+        }
+        catch (Exception failure)
+        {
+            _opened.TrySetException(failure);
+            _ = _opened.Task.Exception;
+            throw;
+        }
+    }
+
+    /// <summary>Jobs run from now on. What an earlier process had left running is presumed lost first.</summary>
+    public void Start()
+    {
+        if (_content is not { } content)
+        {
+            return;
+        }
+
+        foreach (var lost in content.Lost)
+        {
+            _ = Lose(lost);
+        }
+
+        Scheduler.Begin(content, _options.Run);
+        if (_options.Run)
+        {
+            foreach (var kind in Kinds.All.Where(kind => !kind.Operation.IsIdempotent && (kind.Timeout is null || kind.Timeout > _options.DrainTimeout) && kind.Timeout != new OperationJob().Timeout))
+            {
+                Log.LongerThanDrain(kind.Name, kind.Timeout, _options.DrainTimeout);
+            }
+        }
+    }
+
+    /// <summary>No job starts any more; those that run have <see cref="WeirJobsOptions.DrainTimeout"/> to end. A second call, also at the same time, changes nothing.</summary>
+    public void BeginDrain() => _ = _drained.Value;
+
+    /// <summary>Waits until no job runs, and what they brought is written.</summary>
+    /// <param name="cancellationToken">Ends the wait: what still runs is left behind.</param>
+    public async Task WhenDrainedAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await _drained.Value.WaitAsync(cancellationToken);
+        }
+        catch (OperationCanceledException)
+        {
+            var left = Runner.Runs.ToArray();
+            Log.LeftBehind(left.Length, Names(left));
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
+        {
+            await Scheduler.CloseAsync();
+            Scheduler.Dispose();
+            _opened.TrySetException(new ObjectDisposedException(nameof(IJobs), "The application has stopped: its store of jobs is closed."));
+            _ = _opened.Task.Exception;
+            Watch.Fail(JobScheduler.NoAnswer(new JobStoreException("The application has stopped, and its store is closed.")));
+            await Store.DisposeAsync();
+        }
+    }
+
+    private async Task DrainAsync()
+    {
+        // Not until all is written: callers that do not stop, and a disk that is full, would keep the drain from its end.
+        await Scheduler.StopClaimsAsync();
+        if (!_isOpen)
+        {
+            return;
+        }
+
+        var running = Runner.Runs.Count();
+        if (running == 0)
+        {
+            return;
+        }
+
+        Log.Draining(_options.DrainTimeout, running);
+        try
+        {
+            await Runner.WhenDrainedAsync().WaitAsync(_options.DrainTimeout, Time);
+            return;
+        }
+        catch (TimeoutException)
+        {
+        }
+
+        var late = Runner.Runs.ToArray();
+        Log.Interrupting(late.Length, _options.DrainTimeout, Names(late));
+        foreach (var run in late)
+        {
+            run.Drain();
+        }
+
+        try
+        {
+            await Runner.WhenDrainedAsync().WaitAsync(LongestGrace + LastWait, Time);
+        }
+        catch (TimeoutException)
+        {
+            late = [.. Runner.Runs];
+            Log.LeftBehind(late.Length, Names(late));
+        }
+    }
+
+    private async Task Lose(LostAttempt lost)
+    {
+        // What is to become of a job is for a process to say that has its operation: until one opens the store, it stays as it is.
+        if (Kinds.Find(lost.Kind) is not { } kind)
+        {
+            return;
+        }
+
+        await Scheduler.ActAsync(new JobAction
+        {
+            Id = lost.Id,
+            Happened = JobEvent.OwnerLost,
+            KindName = lost.Kind,
+            Kind = kind.TraitsWith(lost.Items),
+            Moment = new JobMoment(Time.GetUtcNow(), Runner.Random.NextDouble()) { Fence = lost.Fence },
+        });
+    }
+
+    private static string Names(JobRun[] runs) => string.Join(", ", runs.Take(5).Select(static run => $"{run.Record.Id} of {run.Kind}")) + (runs.Length > 5 ? $" and {runs.Length - 5} more" : "");
+
+    private static InvalidOperationException Invalid(string option, string value, string step) => new($"Weir:Jobs:{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
+}

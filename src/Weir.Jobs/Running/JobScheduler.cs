@@ -1,0 +1,688 @@
+using Weir.Jobs.Storage;
+
+namespace Weir.Jobs.Running;
+
+/// <summary>
+/// Everything that is written to the store goes through here, in one commit after the other: while one is on its way, what comes is collected for the next. Decides what is claimed: only for places that are
+/// free. Any thread.
+/// </summary>
+/// <param name="store">Open.</param>
+/// <param name="kinds">What this process runs.</param>
+/// <param name="mostRunning">How many jobs run at once at most.</param>
+/// <param name="time">The clock.</param>
+/// <param name="observer">Hears what was committed. Its methods must not block.</param>
+internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunning, TimeProvider time, IJobObserver observer) : IDisposable
+{
+    // Of a submission of several: it goes into one commit as a whole.
+    public const int MostAtOnce = 1_000;
+
+    private const int MostOfCommit = 256;
+
+    // Of arguments: others wait while they are written.
+    private const long MostBytesOfCommit = 4 * 1024 * 1024;
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+
+    // A clock that was set, and a machine that slept, are noticed within this time: a timer does not count either. The store is not asked.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(1);
+
+    private readonly Lock _gate = new();
+
+    // Under _gate. Bounded by those who wait for their submissions, by the jobs that run here, and by a job's own limit of items on their way.
+    private readonly Queue<PendingJobs> _jobs = [];
+    private List<PendingAction> _actions = [];
+    private List<PendingItems> _items = [];
+    private readonly Dictionary<Guid, NewProgress> _progress = [];
+
+    // Under _gate.
+    private bool _isWriting;
+    private bool _claims;
+    private int _running;
+
+    // Under _gate, while a commit is built: for how many jobs it asks.
+    private int _asked;
+    private DateTimeOffset? _nextDue;
+
+    // By the clock's timestamp: its time may be set.
+    private long? _pausedAt;
+    private TimeSpan _pause = FirstPause;
+    private TimeSpan _nextPause = FirstPause;
+    private ITimer? _timer;
+    private JobStoreException? _failure;
+    private TaskCompletionSource? _idle;
+    private TaskCompletionSource? _committed;
+    private bool _isClosed;
+
+    /// <summary>Why the store does not commit now; <c>null</c> while it does.</summary>
+    public JobStoreException? Failure
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _failure;
+            }
+        }
+    }
+
+    /// <summary>Jobs are claimed from now on.</summary>
+    /// <param name="content">What the store contained.</param>
+    /// <param name="runs">Whether this process runs jobs.</param>
+    public void Begin(JobStoreContent content, bool runs)
+    {
+        lock (_gate)
+        {
+            _claims = runs;
+
+            // What an earlier process had left running may wait for its time since.
+            _nextDue = content.NextDue > _nextDue ? _nextDue : content.NextDue ?? _nextDue;
+            foreach (var name in content.ReadyKinds)
+            {
+                Ready_NeedsLock(name);
+            }
+        }
+
+        Wake();
+    }
+
+    /// <summary>No job is claimed any more. Submissions and outcomes are still written.</summary>
+    /// <returns>Completes when the commit on its way, which may still start some, is applied.</returns>
+    public Task StopClaimsAsync()
+    {
+        lock (_gate)
+        {
+            _claims = false;
+            return _isWriting ? (_committed ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task : Task.CompletedTask;
+        }
+    }
+
+    /// <summary>Takes nothing any more, and writes what came before. What a store that cannot commit now has not taken is given up.</summary>
+    public async Task CloseAsync()
+    {
+        Task idle;
+        lock (_gate)
+        {
+            (_claims, _isClosed) = (false, true);
+            idle = _isWriting ? (_idle ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task : Task.CompletedTask;
+        }
+
+        await idle;
+        JobStoreException failure;
+        lock (_gate)
+        {
+            failure = _failure is { IsFinal: true } ? _failure : _failure = Closed();
+            _timer?.Dispose();
+        }
+
+        Abandon(null, failure);
+    }
+
+    /// <summary>Stores jobs: all of them, in one commit.</summary>
+    /// <param name="jobs">At least one; more than one have no idempotency keys.</param>
+    /// <param name="cancellationToken">Counts until they are handed to the store.</param>
+    /// <exception cref="CallRejectedException">The store does not take them now.</exception>
+    /// <exception cref="JobOutcomeUnknownException">It may have taken them.</exception>
+    public async Task AcceptAsync(NewJobRequest[] jobs, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var pending = new PendingJobs(jobs, cancellationToken);
+        lock (_gate)
+        {
+            if (Refusal_NeedsLock() is { } failure)
+            {
+                throw Unavailable(failure);
+            }
+
+            _jobs.Enqueue(pending);
+        }
+
+        Wake();
+        using (cancellationToken.UnsafeRegister(static state => ((PendingJobs)state!).TryCancel(), pending))
+        {
+            await pending.Task;
+        }
+    }
+
+    /// <summary>Applies an event to a job.</summary>
+    /// <param name="action">The event.</param>
+    /// <returns>The same, filled in, when it is durable. It is written again until it is: <see cref="JobStoreException"/> only where the store has failed for good.</returns>
+    public Task<JobAction> ActAsync(JobAction action)
+    {
+        var pending = new PendingAction(action);
+        lock (_gate)
+        {
+            if (Refusal_NeedsLock() is { } failure)
+            {
+                return Task.FromException<JobAction>(failure);
+            }
+
+            _actions.Add(pending);
+        }
+
+        Wake();
+        return pending.Task;
+    }
+
+    /// <summary>A job's code has ended: its place is free, and its outcome is written.</summary>
+    public Task<JobAction> EndAsync(JobKind kind, JobAction outcome)
+    {
+        Release(kind);
+        return ActAsync(outcome);
+    }
+
+    /// <summary>A place is free again.</summary>
+    public void Release(JobKind kind)
+    {
+        lock (_gate)
+        {
+            Release_NeedsLock(kind);
+        }
+    }
+
+    /// <summary>Stores items.</summary>
+    /// <returns>The same, filled in, when they are durable.</returns>
+    public Task<NewItems> AppendAsync(NewItems items)
+    {
+        var pending = new PendingItems(items);
+        lock (_gate)
+        {
+            if (Refusal_NeedsLock() is { } failure)
+            {
+                return Task.FromException<NewItems>(failure);
+            }
+
+            _items.Add(pending);
+        }
+
+        Wake();
+        return pending.Task;
+    }
+
+    /// <summary>Stores how far a job is, with the next commit.</summary>
+    public void Report(NewProgress progress)
+    {
+        lock (_gate)
+        {
+            _progress[progress.Id] = progress;
+        }
+
+        Wake();
+    }
+
+    /// <summary>Wakes up no more. After <see cref="CloseAsync"/>.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _claims = false;
+            _failure = new JobStoreException("The application has stopped, and its store is closed.") { IsFinal = true };
+            _timer?.Dispose();
+        }
+    }
+
+    private JobStoreException? Refusal_NeedsLock() => _failure is { IsFinal: true } ? _failure : _isClosed ? Closed() : null;
+
+    private static JobStoreException Closed() => new("The application has stopped.") { IsFinal = true };
+
+    private static CallRejectedException Unavailable(Exception failure) => new(
+        WeirCodes.JobStoreUnavailable, $"The store of jobs does not accept jobs now: {failure.Message} Nothing was stored. See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(1));
+
+    /// <summary>The store does not answer.</summary>
+    public static CallRejectedException NoAnswer(Exception failure) => new(
+        WeirCodes.JobStoreUnavailable, $"The store of jobs does not answer now: {failure.Message} See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(1));
+
+    private static CallRejectedException NoSpace() => new(
+        WeirCodes.JobStoreUnavailable, $"The store of jobs has no space for more jobs: free space on its disk. Nothing was stored. See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(10));
+
+    // ---- the commits ----
+
+    private void Wake()
+    {
+        lock (_gate)
+        {
+            if (_isWriting)
+            {
+                return;
+            }
+
+            var now = time.GetUtcNow();
+            if (!HasWork_NeedsLock(now))
+            {
+                // A timer has another clock, and may fire a little before the time.
+                Plan_NeedsLock(now);
+                return;
+            }
+
+            _isWriting = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static scheduler => _ = scheduler.WriteAsync(), this, preferLocal: false);
+    }
+
+    private async Task WriteAsync()
+    {
+        while (TryBuild() is { } commit)
+        {
+            var began = time.GetTimestamp();
+            try
+            {
+                await store.CommitAsync(commit.Batch);
+            }
+            catch (Exception thrown)
+            {
+                await FailAsync(commit, thrown as JobStoreException ?? new JobStoreException(thrown.Message, thrown));
+                continue;
+            }
+
+            Apply(commit);
+            observer.Committed(commit.Batch, time.GetElapsedTime(began));
+        }
+    }
+
+    private bool HasWork_NeedsLock(DateTimeOffset now) =>
+        !IsPaused_NeedsLock() && _failure is not { IsFinal: true }
+        && (_jobs.Count + _actions.Count + _items.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || kinds.All.Any(MayClaim_NeedsLock))));
+
+    private bool IsPaused_NeedsLock()
+    {
+        if (_pausedAt is { } at && time.GetElapsedTime(at) >= _pause)
+        {
+            _pausedAt = null;
+        }
+
+        return _pausedAt is not null;
+    }
+
+    private bool MayClaim_NeedsLock(JobKind kind) => kind.HasReady && kind.Group.Free > 0 && RoomOf_NeedsLock(kind) > 0;
+
+    // The first job of a kind starts although others use up the limit.
+    private int RoomOf_NeedsLock(JobKind kind)
+    {
+        var running = _running + _asked;
+        return Math.Min(Math.Min(kind.Concurrency - kind.Running, kind.Group.Free), running < mostRunning ? mostRunning - running : kind.Running == 0 ? 1 : 0);
+    }
+
+    private Commit? TryBuild()
+    {
+        TaskCompletionSource? idle = null, committed = null;
+        try
+        {
+            lock (_gate)
+            {
+                (committed, _committed) = (_committed, null);
+                var now = time.GetUtcNow();
+                var commit = HasWork_NeedsLock(now) ? Build_NeedsLock(now) : null;
+                if (commit is null)
+                {
+                    _isWriting = false;
+                    Plan_NeedsLock(now);
+                    (idle, _idle) = (_idle, null);
+                }
+
+                return commit;
+            }
+        }
+        finally
+        {
+            committed?.TrySetResult();
+            idle?.TrySetResult();
+        }
+    }
+
+    private Commit? Build_NeedsLock(DateTimeOffset now)
+    {
+        var commit = new Commit(new JobBatch(now) { MovesDue = _claims && _nextDue <= now }, _actions, _items);
+        (_actions, _items) = ([], []);
+        foreach (var pending in commit.Items)
+        {
+            commit.Batch.Items.Add(pending.Items);
+        }
+
+        commit.Batch.Progress.AddRange(_progress.Values);
+        _progress.Clear();
+        foreach (var pending in commit.Actions)
+        {
+            commit.Batch.Actions.Add(pending.Action);
+        }
+
+        var bytes = 0L;
+        while (_jobs.TryPeek(out var pending)
+            && (commit.Batch.Jobs.Count == 0 || (commit.Batch.Jobs.Count + pending.Requests.Length <= MostOfCommit && bytes + pending.Bytes <= MostBytesOfCommit)))
+        {
+            _jobs.Dequeue();
+            bytes += pending.Bytes;
+            if (pending.TryHandOver())
+            {
+                commit.Jobs.Add(pending);
+                foreach (var request in pending.Requests)
+                {
+                    request.Job = request.Create(MayStart_NeedsLock(request, now));
+                    if (request.Job.Starts)
+                    {
+                        Take_NeedsLock(request.Kind);
+                    }
+
+                    commit.Batch.Jobs.Add(request.Job);
+                }
+            }
+        }
+
+        if (_claims)
+        {
+            Claim_NeedsLock(commit);
+        }
+
+        return commit.Batch.IsEmpty ? null : commit;
+    }
+
+    // With its acceptance, where no other job has waited for the place.
+    private bool MayStart_NeedsLock(NewJobRequest request, DateTimeOffset now)
+    {
+        if (!_claims || request.Due > now || RoomOf_NeedsLock(request.Kind) <= 0)
+        {
+            return false;
+        }
+
+        foreach (var kind in request.Kind.Group.Kinds)
+        {
+            if (kind.HasReady)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void Claim_NeedsLock(Commit commit)
+    {
+        // What is accepted in this commit without a place, becomes due or is ready again is claimed with the next one.
+        HashSet<SlotGroup>? seen = null;
+        foreach (var kind in kinds.All)
+        {
+            if (!MayClaim_NeedsLock(kind) || !(seen ??= []).Add(kind.Group))
+            {
+                continue;
+            }
+
+            List<KindClaim> claims = [];
+            var most = (long)Math.Max(0, mostRunning - _running - _asked);
+            foreach (var one in kind.Group.InTurn())
+            {
+                if (MayClaim_NeedsLock(one))
+                {
+                    var room = RoomOf_NeedsLock(one);
+                    most += one.Running == 0 ? 1 : 0;
+                    claims.Add(new KindClaim { Kind = one.Name, Slots = room, AfterKey = one.AfterKey });
+                }
+            }
+
+            var claim = new JobClaim { Slots = (int)Math.Min(Math.Min(kind.Group.Free, most), MostOfCommit), Kinds = claims };
+            commit.Batch.Claims.Add(claim);
+            _asked += claim.Slots;
+        }
+
+        _asked = 0;
+    }
+
+    private void Take_NeedsLock(JobKind kind)
+    {
+        kind.Running++;
+        kind.Group.Free--;
+        _running++;
+    }
+
+    private void Release_NeedsLock(JobKind kind)
+    {
+        kind.Running--;
+        kind.Group.Free++;
+        _running--;
+    }
+
+    private void Ready_NeedsLock(string name)
+    {
+        if (kinds.Find(name) is { } kind)
+        {
+            kind.HasReady = true;
+        }
+    }
+
+    // ---- what they bring ----
+
+    private void Apply(Commit commit)
+    {
+        var batch = commit.Batch;
+        List<(ClaimedJob Job, JobKind Kind)>? started = null;
+        lock (_gate)
+        {
+            _failure = null;
+            _nextPause = FirstPause;
+            _nextDue = batch.NextDue;
+            foreach (var name in batch.ReadyKinds)
+            {
+                Ready_NeedsLock(name);
+            }
+
+            foreach (var pending in commit.Jobs)
+            {
+                foreach (var request in pending.Requests)
+                {
+                    var job = request.Job!;
+                    if (job.Claimed is { } claimed)
+                    {
+                        (started ??= []).Add((claimed, request.Kind));
+                    }
+                    else
+                    {
+                        if (job.Starts)
+                        {
+                            Release_NeedsLock(request.Kind);
+                        }
+
+                        request.Kind.HasReady |= job is { Existing: null, IsRefused: false } && job.Due <= batch.Now;
+                    }
+                }
+            }
+
+            foreach (var claim in batch.Claims)
+            {
+                foreach (var one in claim.Kinds)
+                {
+                    var kind = kinds.Find(one.Kind)!;
+                    kind.AfterKey = one.AfterKey;
+
+                    // A store that gives nothing has nothing that may start.
+                    kind.HasReady = !one.IsEmpty && claim.Jobs.Count > 0;
+                }
+
+                foreach (var claimed in claim.Jobs)
+                {
+                    var kind = kinds.Find(claimed.Record.Kind)!;
+                    Take_NeedsLock(kind);
+                    (started ??= []).Add((claimed, kind));
+                }
+            }
+        }
+
+        // In this order: a job is known to run here before its submitter knows of it, and before a later commit can cancel it.
+        foreach (var (job, kind) in started ?? [])
+        {
+            observer.Started(job, kind);
+        }
+
+        foreach (var pending in commit.Items)
+        {
+            observer.Appended(pending.Items);
+            pending.TrySetResult(pending.Items);
+        }
+
+        foreach (var pending in commit.Actions)
+        {
+            observer.Acted(pending.Action, batch.Now);
+            pending.TrySetResult(pending.Action);
+        }
+
+        foreach (var pending in commit.Jobs)
+        {
+            Complete(pending);
+        }
+    }
+
+    private void Complete(PendingJobs pending)
+    {
+        foreach (var request in pending.Requests)
+        {
+            var job = request.Job!;
+            if (job.IsRefused)
+            {
+                pending.TrySetException(NoSpace());
+                return;
+            }
+
+            if (job.IsKeyReused)
+            {
+                pending.TrySetException(new JobKeyReusedException(job.Existing!.Value, job.Kind, job.IdempotencyKey!));
+                return;
+            }
+        }
+
+        observer.Accepted(pending.Requests);
+        pending.TrySetResult();
+    }
+
+    private async Task FailAsync(Commit commit, JobStoreException failure)
+    {
+        observer.CommitFailed(failure);
+        lock (_gate)
+        {
+            // A claim whose outcome is unknown would be of jobs that nothing runs: the next start of the process finds them.
+            _failure = failure.IsUnknown && !failure.IsFinal ? new JobStoreException(failure.Message, failure) { IsUnknown = true, IsFinal = true } : failure;
+            foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job!.Starts))
+            {
+                Release_NeedsLock(request.Kind);
+            }
+
+            if (!_failure.IsFinal)
+            {
+                // Events can be applied twice: a fence lets the second one do nothing.
+                _actions.InsertRange(0, commit.Actions);
+                _items.InsertRange(0, commit.Items);
+                foreach (var progress in commit.Batch.Progress)
+                {
+                    _progress.TryAdd(progress.Id, progress);
+                }
+
+                (_pausedAt, _pause) = (time.GetTimestamp(), _nextPause);
+                _nextPause = _pause * 2 < LongestPause ? _pause * 2 : LongestPause;
+            }
+
+            failure = _failure;
+        }
+
+        foreach (var pending in commit.Jobs)
+        {
+            pending.TrySetException(failure.IsUnknown && !await IsKnownMissingAsync(pending) ? new JobOutcomeUnknownException(pending.Requests[0].Id, failure) : Unavailable(failure));
+        }
+
+        if (failure.IsFinal)
+        {
+            Abandon(commit, failure);
+        }
+    }
+
+    private async Task<bool> IsKnownMissingAsync(PendingJobs pending)
+    {
+        try
+        {
+            return await store.FindAsync(pending.Requests[0].Id, CancellationToken.None) is null;
+        }
+        catch (Exception)
+        {
+            // The store does not answer that either.
+            return false;
+        }
+    }
+
+    private void Abandon(Commit? commit, JobStoreException failure)
+    {
+        List<PendingJobs> jobs;
+        List<PendingAction> actions;
+        List<PendingItems> items;
+        lock (_gate)
+        {
+            jobs = [.. _jobs];
+            _jobs.Clear();
+            (actions, _actions) = (_actions, []);
+            (items, _items) = (_items, []);
+        }
+
+        foreach (var pending in jobs)
+        {
+            pending.TrySetException(Unavailable(failure));
+        }
+
+        foreach (var pending in (commit?.Actions ?? []).Concat(actions))
+        {
+            pending.TrySetException(failure);
+        }
+
+        foreach (var pending in (commit?.Items ?? []).Concat(items))
+        {
+            pending.TrySetException(failure);
+        }
+    }
+
+    private void Plan_NeedsLock(DateTimeOffset now)
+    {
+        var next = _pausedAt is { } at ? _pause - time.GetElapsedTime(at) : _claims ? _nextDue - now : null;
+        if (next is not { } wait || _failure is { IsFinal: true })
+        {
+            return;
+        }
+
+        _timer ??= time.CreateTimer(static scheduler => ((JobScheduler)scheduler!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer.Change(wait <= TimeSpan.Zero ? TimeSpan.Zero : wait < LongestWait ? wait + TimeSpan.FromMilliseconds(1) : LongestWait, Timeout.InfiniteTimeSpan);
+    }
+
+    private sealed class Commit(JobBatch batch, List<PendingAction> actions, List<PendingItems> items)
+    {
+        public JobBatch Batch => batch;
+
+        public List<PendingAction> Actions => actions;
+
+        public List<PendingItems> Items => items;
+
+        public List<PendingJobs> Jobs { get; } = [];
+    }
+
+    private sealed class PendingJobs(NewJobRequest[] requests, CancellationToken cancellationToken) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+    {
+        private int _isDecided;
+
+        public NewJobRequest[] Requests => requests;
+
+        /// <summary>Of their arguments.</summary>
+        public long Bytes { get; } = requests.Sum(static request => (long)request.ArgumentsLength);
+
+        /// <summary>It goes into a commit, unless its caller left before.</summary>
+        public bool TryHandOver() => Interlocked.Exchange(ref _isDecided, 1) == 0;
+
+        public void TryCancel()
+        {
+            if (Interlocked.Exchange(ref _isDecided, 1) == 0)
+            {
+                TrySetCanceled(cancellationToken);
+            }
+        }
+    }
+
+    private sealed class PendingAction(JobAction action) : TaskCompletionSource<JobAction>(TaskCreationOptions.RunContinuationsAsynchronously)
+    {
+        public JobAction Action => action;
+    }
+
+    private sealed class PendingItems(NewItems items) : TaskCompletionSource<NewItems>(TaskCreationOptions.RunContinuationsAsynchronously)
+    {
+        public NewItems Items => items;
+    }
+}

@@ -1,0 +1,375 @@
+using System.Runtime.CompilerServices;
+using Weir.Jobs.Diagnostics;
+using Weir.Jobs.Payloads;
+using Weir.Jobs.Rules;
+using Weir.Jobs.Storage;
+using Weir.Runtime;
+
+namespace Weir.Jobs.Running;
+
+/// <summary>The jobs of this application's store: what handles and <c>IJobs</c> ask. Any thread.</summary>
+/// <param name="engine">Has the store.</param>
+internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
+{
+    private static readonly TimeSpan CountAge = TimeSpan.FromSeconds(10);
+
+    private readonly Lock _gate = new();
+
+    // Under _gate.
+    private Task<IReadOnlyList<JobCount>>? _counts;
+    private long _counted;
+
+    public Job Get(Guid id) => new(this, id);
+
+    public Job<T> Get<T>(Guid id) => new(this, id);
+
+    public JobStream<T> GetStream<T>(Guid id) => new(this, id);
+
+    public override async ValueTask<JobInfo?> GetAsync(Guid id, CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        return await AskAsync(engine.Store.FindAsync(id, cancellationToken)) is { } job ? Describe(job) : null;
+    }
+
+    public override async Task<JobInfo> WaitAsync(Guid id, CancellationToken cancellationToken) => Describe(await EndAsync(id, cancellationToken));
+
+    public override async Task ResultAsync(Guid id, CancellationToken cancellationToken) => RequireSuccess(await EndAsync(id, cancellationToken, mustBeOther: true));
+
+    public override async Task<T> ResultAsync<T>(Guid id, CancellationToken cancellationToken)
+    {
+        var job = await EndAsync(id, cancellationToken, mustBeOther: true);
+        RequireSuccess(job);
+        var stored = ResultOf(job, await AskAsync(engine.Store.ReadResultAsync(id, cancellationToken)) ?? throw Missing(id));
+        if (engine.Kinds.Find(job.Kind)?.Operation is not { } operation)
+        {
+            throw Unreadable(job, "this process has no operation of its kind", null);
+        }
+
+        if (operation.CreateCall(operation) is not Call<T> call || stored.Encoding is not { } encoding)
+        {
+            throw Unreadable(job, $"{operation} returns no {typeof(T)}", null);
+        }
+
+        try
+        {
+            call.SetEncodedResult(stored.Body.Span, encoding);
+            return call.Value;
+        }
+        catch (ProtocolViolationException failure)
+        {
+            throw Unreadable(job, $"it was written by another version of {operation}, and is no {typeof(T)} now", failure);
+        }
+    }
+
+    public override async IAsyncEnumerable<T> ItemsAsync<T>(Guid id, long from, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(from);
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        using var watcher = engine.Watch.Begin(id, onlyEnd: false);
+        StreamCall<T>? call = null;
+        int? run = null;
+        while (true)
+        {
+            // The job first: what it says is not newer than the items that are read after it.
+            var job = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
+            call ??= StreamOf<T>(job);
+            if ((run ??= job.Run) != job.Run)
+            {
+                throw BegunAgain(job);
+            }
+
+            while (from < job.Items && await AskAsync(engine.Store.ReadItemsAsync(id, job.Run, from, cancellationToken)) is { Count: > 0 } items)
+            {
+                foreach (var item in items)
+                {
+                    yield return ItemOf(call, item, job);
+                }
+
+                from += items.Count;
+            }
+
+            if (from < job.Items)
+            {
+                // Begun again, or deleted, since the job was read.
+                var now = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
+                throw now.Run == job.Run ? Unreadable(job, $"its item {from} is missing", null) : BegunAgain(now);
+            }
+
+            if (job.Status.HasEnded)
+            {
+                RequireSuccess(job);
+                yield break;
+            }
+
+            await watcher.WaitAsync(cancellationToken);
+        }
+    }
+
+    public override async ValueTask<JobInfo?> CancelAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var action = await ActAsync(id, JobEvent.CancelAsked, cancellationToken);
+        return action.Before is null ? null : await GetAsync(id, cancellationToken);
+    }
+
+    public async ValueTask<IReadOnlyList<JobInfo>> ListAsync(JobQuery? query, CancellationToken cancellationToken)
+    {
+        query ??= new JobQuery();
+        if (query.Limit is < 1 or > 1_000)
+        {
+            throw new ArgumentOutOfRangeException(nameof(query), query.Limit, "Set Limit to 1 to 1,000.");
+        }
+
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        return [.. (await AskAsync(engine.Store.ListAsync(query, cancellationToken))).Select(Describe)];
+    }
+
+    public async ValueTask<IReadOnlyList<JobCount>> CountsAsync(CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        Task<IReadOnlyList<JobCount>> counts;
+        lock (_gate)
+        {
+            if (_counts is null or { IsFaulted: true } or { IsCanceled: true } || engine.Time.GetElapsedTime(_counted) > CountAge)
+            {
+                _counts = Task.Run(() => AskAsync(engine.Store.CountAsync(CancellationToken.None)).AsTask());
+                _counted = engine.Time.GetTimestamp();
+            }
+
+            counts = _counts;
+        }
+
+        return await counts.WaitAsync(cancellationToken);
+    }
+
+    public async ValueTask<IReadOnlyList<JobAttemptInfo>> AttemptsAsync(Guid id, CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        return [.. (await AskAsync(engine.Store.ReadAttemptsAsync(id, cancellationToken))).Select(Describe)];
+    }
+
+    public async ValueTask<Job> RetryAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var action = await ActAsync(id, JobEvent.RetriedByHand, cancellationToken);
+        switch (action)
+        {
+            case { Before: null }:
+                throw Missing(id);
+            case { Change.Verdict: JobVerdict.NewJob }:
+                return await SubmitAgainAsync(id, cancellationToken);
+            case { Change.Verdict: JobVerdict.Refused, Before: { } before }:
+                throw new JobException(id, before.State, before.Reason, $"Job {id} is {Word(before.State)} and cannot be begun again now: wait until it has ended. See {WeirCodes.JobWithoutResult}.");
+            default:
+                return new Job(this, id);
+        }
+    }
+
+    ValueTask<JobInfo?> IJobs.CancelAsync(Guid id, CancellationToken cancellationToken) => CancelAsync(id, cancellationToken);
+
+    public async ValueTask<bool> PurgeAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var action = await ActAsync(id, JobEvent.Purged, cancellationToken);
+        return action switch
+        {
+            { Before: null } => false,
+            { Change.Verdict: JobVerdict.Gone } => true,
+            { Before: { } before } => throw new JobException(id, before.State, before.Reason, $"Job {id} is {Word(before.State)}: only a job that has ended can be deleted. Cancel it first. See {WeirCodes.JobWithoutResult}."),
+        };
+    }
+
+    private async Task<JobAction> ActAsync(Guid id, JobEvent happened, CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        var acting = engine.Scheduler.ActAsync(new JobAction
+        {
+            Id = id,
+            Happened = happened,
+            Kind = new JobTraits(),
+            Moment = new JobMoment(engine.Time.GetUtcNow(), 0),
+        });
+        return await AskAsync(new ValueTask<JobAction>(acting.WaitAsync(cancellationToken)));
+    }
+
+    // A new job with the same call that names this one.
+    private async Task<Job> SubmitAgainAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var call = await AskAsync(engine.Store.FindCallAsync(id, cancellationToken)) ?? throw Missing(id);
+        var kind = engine.Kinds.Find(call.Kind) ?? throw new JobException(id, JobState.Succeeded, JobReason.None, $"Job {id} is of the kind {call.Kind}, and this process has no operation of it. See {WeirCodes.JobWithoutResult}.");
+        var now = engine.Time.GetUtcNow();
+        var again = Recording.JobRecorder.NewId(now);
+        var request = new NewJobRequest(kind, again, now, call.Arguments.Length, starts => new NewJob
+        {
+            Id = again,
+            Kind = call.Kind,
+            Signature = call.Signature,
+            Arguments = call.Arguments,
+            Submitted = now,
+            Due = now,
+            Priority = call.Priority,
+            Key = call.Key,
+            Owner = call.Owner,
+            Parent = id,
+            Culture = call.Culture,
+            Starts = starts,
+        });
+        await engine.Scheduler.AcceptAsync([request], cancellationToken);
+        return new Job(this, request.Id);
+    }
+
+    private async Task<JobRecord> EndAsync(Guid id, CancellationToken cancellationToken, bool mustBeOther = false)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        using var watcher = engine.Watch.Begin(id, onlyEnd: true);
+        if (engine.Runner.Find(id) is { } run)
+        {
+            // It runs here: the store has nothing to add until it has ended, and where it ends with this attempt nothing then.
+            RequireOtherKind(id, run.Kind.Name, mustBeOther);
+            if (!run.IsSettled)
+            {
+                await watcher.WaitAsync(cancellationToken);
+            }
+
+            if (run.Ended is { } ended)
+            {
+                return ended;
+            }
+        }
+
+        while (true)
+        {
+            var job = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
+            RequireOtherKind(id, job.Kind, mustBeOther);
+            if (job.Status.HasEnded)
+            {
+                return job;
+            }
+
+            await watcher.WaitAsync(cancellationToken);
+        }
+    }
+
+    private static void RequireOtherKind(Guid id, string kind, bool mustBeOther)
+    {
+        if (mustBeOther && CurrentJob.Value is { } current && current.Kind == kind)
+        {
+            throw new InvalidOperationException(
+                $"Job {current.Id} waits for job {id}, and both are {kind}: it would keep the place that the other one needs. Let it end and submit what is to follow in its last line, or give the other one a kind of its own.");
+        }
+    }
+
+    private void RequireSuccess(JobRecord job)
+    {
+        var status = job.Status;
+        if (status.State == JobState.Succeeded)
+        {
+            return;
+        }
+
+        var failure = JobFailure.Read(job.Failure);
+        throw (status.State, status.Reason) switch
+        {
+            (JobState.Failed, JobReason.Exception or JobReason.Crashed or JobReason.Quarantined) => JobFailures.ToException(failure, engine.Kinds.Find(job.Kind)?.Operation),
+            (JobState.Failed, JobReason.Timeout) => new DeadlineExceededException($"Job {job.Id} of {job.Kind} did not end within its timeout. See {WeirCodes.DeadlineExceeded}."),
+            (JobState.Failed, JobReason.Lost) => Without(job, "the process that ran it is gone, and it may have run or not. Look at what it does, then retry it or leave it"),
+            (JobState.Failed, JobReason.Interrupted) => Without(job, "its host stopped before it was done. Retry it, raise DrainTimeout, or mark its operation [Idempotent], so that it is run again"),
+            (JobState.Failed, JobReason.Arguments) => Without(job, $"its arguments were written by another version of the operation, and cannot be read: {failure.Message}"),
+            (JobState.Cancelled, _) => Without(job, "it was cancelled"),
+            (JobState.Expired, _) => Without(job, "it was not started in time"),
+            _ => Without(job, failure.Message),
+        };
+    }
+
+    private static T ItemOf<T>(StreamCall<T> call, ReadOnlyMemory<byte> item, JobRecord job)
+    {
+        try
+        {
+            return call.ReadItem(item.Span);
+        }
+        catch (ProtocolViolationException failure)
+        {
+            throw Unreadable(job, $"an item was written by another version of {call.Operation}, and is no {typeof(T)} now", failure);
+        }
+    }
+
+    private static StoredResult ResultOf(JobRecord job, ReadOnlyMemory<byte> stored)
+    {
+        try
+        {
+            return StoredResult.Read(stored);
+        }
+        catch (FormatException failure)
+        {
+            throw Unreadable(job, "another version of Weir stored it", failure);
+        }
+    }
+
+    private StreamCall<T> StreamOf<T>(JobRecord job) =>
+        engine.Kinds.Find(job.Kind)?.Operation is { } operation && operation.CreateCall(operation) is StreamCall<T> call
+            ? call
+            : throw Unreadable(job, $"its operation is no stream of {typeof(T)} in this process", null);
+
+    private JobInfo Describe(JobRecord job)
+    {
+        var status = job.Status;
+        var run = status.State == JobState.Running ? engine.Runner.Find(job.Id) : null;
+        return new JobInfo
+        {
+            Id = job.Id,
+            Kind = job.Kind,
+            State = status.State,
+            Reason = status.Reason,
+            Stopping = status.Stop,
+            Attempt = status.Starts,
+            Attempts = engine.Kinds.Find(job.Kind)?.Attempts ?? 0,
+            Submitted = job.Submitted,
+            Due = status.Due,
+            Started = job.Started,
+            Ended = job.Ended,
+            Progress = (run?.Fence == status.Fence ? run.Progress : null) ?? job.Progress,
+            Items = job.Items,
+            Key = job.Key.Length == 0 ? null : job.Key,
+            Parent = job.Parent,
+            Error = job.Failure.IsEmpty ? null : JobFailure.Read(job.Failure).Message,
+        };
+    }
+
+    private static JobAttemptInfo Describe(JobAttempt attempt)
+    {
+        var failure = JobFailure.Read(attempt.Failure);
+        return new JobAttemptInfo
+        {
+            Fence = attempt.Fence,
+            Started = attempt.Started,
+            Ended = attempt.Ended,
+            Outcome = attempt.Stop switch { JobStop.Cancel => "cancelled", JobStop.Timeout => "timeout", _ => JobLog.Word(attempt.Happened) },
+            ExceptionType = failure.Type,
+            Message = failure.Message.Length == 0 ? null : failure.Message,
+            StackTrace = failure.Stack,
+            ReportId = failure.ReportId,
+            Report = failure.Report,
+        };
+    }
+
+    private static async ValueTask<T> AskAsync<T>(ValueTask<T> asked)
+    {
+        try
+        {
+            return await asked;
+        }
+        catch (JobStoreException failure)
+        {
+            throw JobScheduler.NoAnswer(failure);
+        }
+    }
+
+    private static string Word(JobState state) => state.ToString().ToLowerInvariant();
+
+    private static JobException Missing(Guid id) => new(id, null, JobReason.None, $"There is no job {id}: it was deleted, or never existed. See {WeirCodes.JobWithoutResult}.");
+
+    private static JobException BegunAgain(JobRecord job) => new(
+        job.Id, job.Status.State, job.Status.Reason, $"Job {job.Id} was begun again by hand, and the items that were read are dropped: read the new ones from 0. See {WeirCodes.JobWithoutResult}.");
+
+    private static JobException Without(JobRecord job, string why) => new(job.Id, job.Status.State, job.Status.Reason, $"Job {job.Id} of {job.Kind} has no result: {why}. See {WeirCodes.JobWithoutResult}.");
+
+    private static JobException Unreadable(JobRecord job, string why, Exception? cause) =>
+        new(job.Id, job.Status.State, job.Status.Reason, $"The result of job {job.Id} of {job.Kind} cannot be read: {why}. See {WeirCodes.JobWithoutResult}.", cause);
+}

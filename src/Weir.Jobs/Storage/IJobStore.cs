@@ -1,0 +1,50 @@
+namespace Weir.Jobs.Storage;
+
+/// <summary>
+/// Where jobs are. One flow at a time calls <see cref="CommitAsync"/>; everything else may be called concurrently. A store keeps rows and applies <see cref="Rules.JobRules"/> to them; it
+/// knows no kind, no operation and no clock.
+/// </summary>
+internal interface IJobStore : IAsyncDisposable
+{
+    /// <summary>What the log calls it, with the version of the engine.</summary>
+    string Description { get; }
+
+    /// <summary>Whether what was committed survives the process.</summary>
+    bool IsDurable { get; }
+
+    /// <summary>Opens the store. Called once, before everything else.</summary>
+    /// <param name="replica">Identifies this process: it owns the attempts that it claims.</param>
+    /// <param name="cancellationToken">Ends the wait for a store that another process still has.</param>
+    /// <returns>What was found.</returns>
+    /// <exception cref="InvalidOperationException">Another process has it (WEIR3026), or it cannot be used (WEIR3027).</exception>
+    ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// Applies everything in a batch, in one commit, in this order: items, progress, events, jobs that are accepted, jobs that become due, claims. Fills in what the batch asks for. When it returns,
+    /// all of it is durable.
+    /// </summary>
+    /// <param name="batch">Not empty.</param>
+    /// <exception cref="JobStoreException">Nothing of it was applied, or that is not known.</exception>
+    ValueTask CommitAsync(JobBatch batch);
+
+    /// <summary>A job; <c>null</c> where there is none.</summary>
+    ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>The call of a job, for a new one like it; <c>null</c> where there is no such job.</summary>
+    ValueTask<NewJob?> FindCallAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>The result of a job that succeeded, as <see cref="JobAction.Payload"/> had it, also where that was empty; <c>null</c> where it has not succeeded.</summary>
+    ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>The items of a job from an index on: as many as there are, up to about 1 MB and at least one; empty where there are none, and where the job has another <see cref="JobRecord.Run"/>.</summary>
+    ValueTask<IReadOnlyList<ReadOnlyMemory<byte>>> ReadItemsAsync(Guid id, int run, long from, CancellationToken cancellationToken);
+
+    /// <summary>The attempts of a job that ended without success, in order.</summary>
+    ValueTask<IReadOnlyList<JobAttempt>> ReadAttemptsAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Jobs that meet all conditions, the last submitted first. None before a job that does not exist.</summary>
+    ValueTask<IReadOnlyList<JobRecord>> ListAsync(JobQuery query, CancellationToken cancellationToken);
+
+    /// <summary>How many jobs there are by kind and state, each counted to 10,001 at most.</summary>
+    ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken);
+}

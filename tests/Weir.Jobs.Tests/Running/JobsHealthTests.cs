@@ -1,0 +1,106 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Weir.Jobs.Storage;
+
+namespace Weir.Jobs.Tests.Running;
+
+/// <summary>What the health check of jobs says.</summary>
+public sealed class JobsHealthTests
+{
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Jobs_are_healthy_while_their_store_commits()
+    {
+        await using var host = await StartAsync(new FailingStore());
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
+    public async Task A_store_that_does_not_commit_makes_them_unhealthy_and_one_that_does_again_completes_what_ran()
+    {
+        var store = new FailingStore();
+        await using var host = await StartAsync(store);
+        var job = await host.Reports.EnqueueAsync(reports => reports.Wait("gate"), cancellationToken: Ct);
+        store.Failure = new JobStoreException("disk full");
+        host.Board.Open("gate");
+        while ((await CheckAsync(host)).Status != HealthStatus.Unhealthy)
+        {
+            await Task.Delay(5, Ct);
+        }
+
+        var refused = await Assert.ThrowsAsync<CallRejectedException>(async () => await host.Reports.EnqueueAsync(reports => reports.Charge("a", 1), cancellationToken: Ct));
+        Assert.Contains("disk full", refused.Message, StringComparison.Ordinal);
+        store.Failure = null;
+        Assert.Equal("gate", await job.ResultAsync(Ct));
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+        Assert.Empty(host.Board.Lines);
+    }
+
+    [Fact]
+    public async Task A_store_that_may_have_committed_says_so_and_accepts_nothing_more()
+    {
+        var store = new FailingStore();
+        await using var host = await StartAsync(store);
+        store.Failure = new JobStoreException("the disk did not sync") { IsUnknown = true, IsFinal = true };
+        store.AppliesBeforeFailing = true;
+        var unknown = await Assert.ThrowsAsync<JobOutcomeUnknownException>(async () => await host.Reports.EnqueueAsync(reports => reports.Charge("a", 1), cancellationToken: Ct));
+        Assert.NotNull(await host.Jobs.Get(unknown.Id).GetAsync(Ct));
+        store.Failure = null;
+        await Assert.ThrowsAsync<CallRejectedException>(async () => await host.Reports.EnqueueAsync(reports => reports.Charge("b", 1), cancellationToken: Ct));
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+    }
+
+    private static Task<JobsHost> StartAsync(FailingStore store) => JobsHost.StartAsync(
+        jobs => jobs.Store = _ => store, services: static services => services.AddHealthChecks().AddWeirJobs());
+
+    private static Task<HealthReport> CheckAsync(JobsHost host) => host.Get<HealthCheckService>().CheckHealthAsync(Ct);
+
+    // A store in memory whose commits fail while there is a failure.
+    private sealed class FailingStore : IJobStore
+    {
+        private readonly MemoryJobStore _store = new();
+
+        public JobStoreException? Failure { get; set; }
+
+        public bool AppliesBeforeFailing { get; set; }
+
+        public string Description => _store.Description;
+
+        public bool IsDurable => true;
+
+        public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => _store.OpenAsync(replica, cancellationToken);
+
+        public async ValueTask CommitAsync(JobBatch batch)
+        {
+            if (Failure is not { } failure)
+            {
+                await _store.CommitAsync(batch);
+                return;
+            }
+
+            if (AppliesBeforeFailing)
+            {
+                await _store.CommitAsync(batch);
+            }
+
+            throw failure;
+        }
+
+        public ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => _store.FindAsync(id, cancellationToken);
+
+        public ValueTask<NewJob?> FindCallAsync(Guid id, CancellationToken cancellationToken) => _store.FindCallAsync(id, cancellationToken);
+
+        public ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken) => _store.ReadResultAsync(id, cancellationToken);
+
+        public ValueTask<IReadOnlyList<ReadOnlyMemory<byte>>> ReadItemsAsync(Guid id, int run, long from, CancellationToken cancellationToken) => _store.ReadItemsAsync(id, run, from, cancellationToken);
+
+        public ValueTask<IReadOnlyList<JobAttempt>> ReadAttemptsAsync(Guid id, CancellationToken cancellationToken) => _store.ReadAttemptsAsync(id, cancellationToken);
+
+        public ValueTask<IReadOnlyList<JobRecord>> ListAsync(JobQuery query, CancellationToken cancellationToken) => _store.ListAsync(query, cancellationToken);
+
+        public ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken) => _store.CountAsync(cancellationToken);
+
+        public ValueTask DisposeAsync() => _store.DisposeAsync();
+    }
+}

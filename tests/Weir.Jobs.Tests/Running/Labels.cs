@@ -1,0 +1,56 @@
+namespace Weir.Jobs.Tests.Running;
+
+/// <summary>Jobs that run in a worker.</summary>
+[Service, Isolated("labels")]
+public sealed class Labels
+{
+    [Job]
+    public string Print(string text, OperationContext context) => $"{text} {context.Job!.Id} {context.Job.Attempt} {context.Job.Key}";
+
+    [Job]
+    public void Crash() => Environment.FailFast("the label printer is on fire");
+
+    [Job, Idempotent]
+    public void CrashEachTime(string file)
+    {
+        File.AppendAllText(file, "start\n");
+        Environment.FailFast("again");
+    }
+
+    [Job, Throws(typeof(NotReadyException))]
+    public void Refuse(string why) => throw new NotReadyException(why);
+
+    [Job]
+    public string Again(string file)
+    {
+        File.AppendAllText(file, "x");
+        return new FileInfo(file).Length < 3 ? throw new JobRetryException(TimeSpan.FromMilliseconds(5)) : "done";
+    }
+
+    [Job]
+    public async IAsyncEnumerable<byte[]> Pages(int count)
+    {
+        for (var page = 0; page < count; page++)
+        {
+            await Task.Yield();
+            yield return [(byte)page];
+        }
+    }
+
+    [Job]
+    public async Task Wait(string file, CancellationToken ct)
+    {
+        await File.WriteAllTextAsync(file, "started", ct);
+        await Task.Delay(Timeout.Infinite, ct);
+    }
+
+    [Job]
+    public void Deaf(string file)
+    {
+        File.WriteAllText(file, "started");
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    [Job]
+    public void Report(OperationContext context) => context.Job!.Report(0.5);
+}
