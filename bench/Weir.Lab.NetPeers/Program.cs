@@ -2,6 +2,7 @@ using Weir.Lab.Isolation;
 using Weir.Lab.NetPeers.Calling;
 using Weir.Lab.NetPeers.OnFastEndpoints;
 using Weir.Lab.NetPeers.OnGrpc;
+using Weir.Lab.NetPeers.OnHangfire;
 using Weir.Lab.NetPeers.OnStreamJsonRpc;
 
 // How the lab starts contenders on .NET that need packages: NAME key=value…
@@ -18,6 +19,7 @@ await (args.FirstOrDefault() switch
     "fastendpoints" => EndpointServer.RunAsync(),
     "grpc" => GrpcServer.RunAsync(),
     "grpc-client" => GrpcLoad.RunAsync(settings),
+    "hangfire" => Task.Run(() => HangfirePeer.Run(settings)),
     "jsonrpc" => RpcPool.RunAsync(settings),
     "jsonrpc-worker" => RpcWorker.RunAsync(settings),
     var other => throw new ArgumentException($"There is no peer '{other}'."),

@@ -36,6 +36,12 @@ internal static class BuiltPrograms
     /// <summary>Weir's worker for .NET Framework with document 003's task.</summary>
     public static string MonoWorker { get; } = PathOf("Weir.Lab.MonoWorker", "net472", "exe");
 
+    /// <summary>An application with jobs.</summary>
+    public static string JobsApp { get; } = PathOf("Weir.Lab.JobsApp", "net10.0", "dll");
+
+    /// <summary>The same with 300 kinds of jobs more.</summary>
+    public static string JobKinds { get; } = PathOf("Weir.Lab.JobKinds", "net10.0", "dll");
+
     /// <summary>Contenders on .NET that need packages: what lies beside the lab belongs to the start of its workers.</summary>
     public static string NetPeers { get; } = PathOf("Weir.Lab.NetPeers", "net10.0", "dll");
 

@@ -18,6 +18,12 @@ internal sealed record ProgramLaunch(string File, IReadOnlyList<string> Argument
     /// <summary>A contender on .NET that needs packages.</summary>
     public static ProgramLaunch OfNetPeers(string program, params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.NetPeers, program, .. settings]);
 
+    /// <summary>The application with jobs.</summary>
+    public static ProgramLaunch OfJobs(params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.JobsApp, .. settings]);
+
+    /// <summary>The application with 300 kinds of jobs.</summary>
+    public static ProgramLaunch OfJobKinds(params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.JobKinds, .. settings]);
+
     // Under `dotnet Weir.Lab.dll` the process is the muxer, under the apphost it is the lab itself.
     private static IEnumerable<string> Self =>
         Path.GetFileNameWithoutExtension(System.Environment.ProcessPath) == "dotnet" ? [typeof(ProgramLaunch).Assembly.Location] : [];

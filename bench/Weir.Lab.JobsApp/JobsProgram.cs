@@ -1,0 +1,115 @@
+using System.Runtime;
+using System.Runtime.InteropServices;
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Lab.Contenders.Work;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Jobs;
+
+/// <summary>An application with jobs, spoken to by the lab's lines.</summary>
+internal static class JobsProgram
+{
+    /// <summary>Jobs that are submitted together.</summary>
+    public const int Part = 1_000;
+
+    /// <summary>Runs until the input ends.</summary>
+    /// <param name="args">Settings as key=value.</param>
+    /// <param name="began">When the runtime had started.</param>
+    /// <param name="schedule">Stores jobs that are due far away; <c>null</c> where the application has no kinds for it.</param>
+    public static async Task RunAsync(string[] args, long began, Func<IServiceProvider, int, Task>? schedule = null)
+    {
+        var settings = new ControlLine("start");
+        foreach (var setting in args)
+        {
+            var parts = setting.Split('=', 2);
+            settings.With(parts[0], parts.ElementAtOrDefault(1) ?? "");
+        }
+
+        using var commits = new CommitCount();
+        await using var application = await JobsApplication.StartAsync(settings);
+        var ready = new ControlLine("ready").With("runtime", RuntimeInformation.FrameworkDescription).With("gc", GCSettings.IsServerGC ? "server" : "workstation");
+        ContenderLoop.Run(ready, request => AnswerAsync(request).GetAwaiter().GetResult());
+
+        async Task<IEnumerable<ControlLine>> AnswerAsync(ControlLine request)
+        {
+            var services = application.Services;
+            switch (request.Verb, request.Text("what", ""))
+            {
+                case ("answer", "inline"):
+                    return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorksClient>>().EnqueueAsync(static works => works.Nothing(41))).ResultAsync())];
+                case ("answer", "isolated"):
+                    return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorkerWorksClient>>().EnqueueAsync(static works => works.Nothing(41))).ResultAsync())];
+                case ("run", "inline"):
+                    var works = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return await RateAsync(async () => await (await works.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
+                case ("run", "isolated"):
+                    var workers = services.GetRequiredService<IJobs<IWorkerWorksClient>>();
+                    return await RateAsync(async () => await (await workers.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
+                case ("run", "latency"):
+                    var stamps = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return
+                    [
+                        .. await JobRounds.LatencyAsync(request, application.Directory, async () => await (await stamps.EnqueueAsync(static works => works.Stamp())).ResultAsync()),
+                        Readings.Done(),
+                    ];
+                case ("run", "calls"):
+                    return await CallAsync(services.GetRequiredService<IWorksClient>(), request.Int("count"));
+                case ("fill", _):
+                    await FillAsync(services.GetRequiredService<IJobs<IWorksClient>>(), request.Int("count"), request.Int("keys"));
+                    return [Readings.Done()];
+                case ("schedule", _) when schedule is not null:
+                    await schedule(services, request.Int("count"));
+                    return [Readings.Done()];
+                case ("first", _):
+                    return [new ControlLine("ok").With("ms", Clock.MillisecondsBetween(began, await Works.First))];
+                case ("counters", _):
+                    return [Counters.OfThisProcess().ToLine()];
+                default:
+                    throw new NotSupportedException($"The application does not know '{request}'.");
+            }
+
+            async Task<IEnumerable<ControlLine>> RateAsync(Func<Task> submitAndWait) =>
+                [.. await JobRounds.ThroughputAsync(request, application.Directory, submitAndWait, () => commits.Commits), Readings.Done()];
+        }
+    }
+
+    // All of one key, or each of its own.
+    private static async Task FillAsync(IJobs<IWorksClient> works, int count, int keys)
+    {
+        foreach (var part in Enumerable.Range(0, count).Chunk(Part))
+            await works.EnqueueManyAsync(part.Select(job => $"tenant {job % keys}"), static (works, tenant) => works.Wait(tenant));
+    }
+
+    private static async Task<IEnumerable<ControlLine>> CallAsync(IWorksClient works, int count)
+    {
+        var (job, direct) = (await BytesAsync(static (works, number) => works.Nothing(number)), await BytesAsync(static (works, number) => works.Direct(number)));
+        var loaded = AppDomain.CurrentDomain.GetAssemblies().Count(static assembly => assembly.GetName().Name is { } name && (name == "Weir.Jobs" || name.StartsWith("Weir.Jobs.", StringComparison.Ordinal)));
+        return
+        [
+            Readings.Reading("bytes of a call with [Job]", job, "B"),
+            Readings.Reading("bytes of a call without", direct, "B"),
+            Readings.Reading("assemblies of jobs", loaded, ""),
+            Readings.Done(),
+        ];
+
+        // What one call allocates: the least of several, as the runtime allocates beside it.
+        async Task<double> BytesAsync(Func<IWorksClient, int, ValueTask<int>> call)
+        {
+            var least = double.MaxValue;
+            for (var repeat = 0; repeat < 5; repeat++)
+            {
+                var before = GC.GetAllocatedBytesForCurrentThread();
+                for (var number = 0; number < count; number++)
+                {
+                    if (await call(works, number) != number)
+                        throw new InvalidDataException("The answer is wrong.");
+                }
+
+                least = Math.Min(least, (double)(GC.GetAllocatedBytesForCurrentThread() - before) / count);
+            }
+
+            return least;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Jobs;
+
+/// <summary>What the jobs of the lab do in the host: nothing.</summary>
+[Service]
+public sealed class Works
+{
+    private static readonly TaskCompletionSource<long> FirstStarted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Completes with the clock at the first instruction of the first <see cref="Wait"/> of this process.</summary>
+    internal static Task<long> First => FirstStarted.Task;
+
+    [Job]
+    public int Nothing(int number) => number;
+
+    [Job]
+    public long Stamp() => Clock.Now;
+
+    [Job(Key = nameof(tenant))]
+    public Task Wait(string tenant, CancellationToken ct)
+    {
+        FirstStarted.TrySetResult(Clock.Now);
+        return Task.Delay(Timeout.Infinite, ct);
+    }
+
+    public int Direct(int number) => number;
+}

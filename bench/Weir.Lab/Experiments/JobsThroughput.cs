@@ -1,0 +1,79 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Processes;
+using static Weir.Lab.Experiments.JobContenders;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Durable jobs that do nothing: from their submission to the moment at which their submitter knows that they have ended.</summary>
+internal sealed class JobsThroughput : Experiment
+{
+    private const int Many = 256;
+    private const string Rate = "jobs/s";
+
+    private static readonly string[] Promised = [Sqlite, OneCommit, HangfireSqlite];
+
+    public override string Name => "jobs-throughput";
+
+    public override string Question => "Jobs per second, from submission to a durable end that the submitter has waited for, with 1, 64 and 256 in flight.";
+
+    public override string? Document => null;
+
+    public override string? QuickLeavesOut => "Hangfire with its defaults on SQLite, which asks for jobs every 15 s";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(25, 36, 480));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var shared = new SharedProcesses();
+        foreach (var inFlight in new[] { 1, 64, Many })
+        {
+            var @case = new Case(CaseName(inFlight), [.. Names(scale, inFlight).Select(name => Contender(shared, scale, name, inFlight))])
+            {
+                Rounds = scale.Pick(1, 1, 5),
+                Shared = shared,
+            };
+
+            // A quick run decides about 256 in flight only.
+            foreach (var part in scale == Scale.Tiny || (scale == Scale.Quick && inFlight != Many) ? [@case] : @case.Deciding(scale, Promised))
+                yield return part;
+        }
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        var @case = CaseName(Many);
+        yield return Promise.Ratio(
+            "256 in flight on SQLite: at least 15 × the same store with one commit a job", measured[Sqlite, @case, Rate], measured[OneCommit, @case, "commits/s"], Relation.AtLeast, 15);
+        yield return Promise.Ratio(
+            "256 in flight on SQLite: at least 10 × Hangfire on SQLite with the best settings", measured[Sqlite, @case, Rate], measured[HangfireSqlite, @case, Rate], Relation.AtLeast, 10);
+    }
+
+    private static string CaseName(int inFlight) => FormattableString.Invariant($"{inFlight} in flight");
+
+    private static string[] Names(Scale scale, int inFlight) =>
+    [
+        Sqlite, SqliteDefaults, Isolated, Memory,
+        .. inFlight == Many ? new[] { OneCommit } : [],
+        HangfireSqlite,
+        .. scale == Scale.Full ? new[] { HangfireSqliteDefaults } : [],
+        HangfireMemory, HangfireMemoryDefaults,
+    ];
+
+    // One commit a job cannot be requested: with one in flight a commit contains one acceptance or one end, and its commits are counted in place of its jobs.
+    private static HostedContender Contender(SharedProcesses shared, Scale scale, string name, int inFlight)
+    {
+        var what = name == Isolated ? "isolated" : "inline";
+        var seconds = scale.Pick(0.05, inFlight == Many && Promised.Contains(name) ? 0.6 : 0.3, 5.0);
+        return new HostedContender(name, Launch(name))
+        {
+            Shared = shared,
+            Request = Request(seconds),
+            WarmUpRequest = Request(scale.Pick(0.02, 0.3, 2)),
+            Question = new ControlLine("answer").With("what", what),
+            Expected = "41",
+        };
+
+        ControlLine Request(double time) => new ControlLine("run").With("what", what).With("seconds", time).With("inflight", name == OneCommit ? 1 : inFlight);
+    }
+}
