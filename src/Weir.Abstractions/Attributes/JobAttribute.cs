@@ -30,7 +30,7 @@ public sealed class JobAttribute : Attribute
     /// </summary>
     public int Attempts { get; set; }
 
-    /// <summary>How long one attempt may take, written <c>06:00:00</c>; longer than zero. Default 1 hour; <c>null</c> means no limit.</summary>
+    /// <summary>How long one attempt may take, written <c>06:00:00</c>; longer than zero and at most 49 days. Default 1 hour; <c>null</c> means no limit.</summary>
     public string? Timeout { get; set; } = "01:00:00";
 
     /// <summary>The pause after the first failure, written <c>00:00:05</c>, the default; zero or more. Each further one is four times as long, up to <see cref="MaxBackoff"/>, times a random 0.5 to 1.</summary>

@@ -6,7 +6,7 @@ public sealed class JobKindOptions
     /// <summary>How often a job is tried when its operation throws, 1 to 1,000; <c>null</c>, the default, is what the attribute says.</summary>
     public int? Attempts { get; set; }
 
-    /// <summary>How long one attempt may take, longer than zero; <c>null</c> means no limit. What the attribute says, unless it is set.</summary>
+    /// <summary>How long one attempt may take, longer than zero and at most 49 days; <c>null</c> means no limit. What the attribute says, unless it is set.</summary>
     public TimeSpan? Timeout
     {
         get;

@@ -23,16 +23,31 @@ internal static class JobFailures
     {
         RemoteException remote => new()
         {
-            Type = remote.TypeName, Message = remote.Message, Stack = remote.RemoteStackTrace, Pool = remote.Pool, ProcessId = remote.ProcessId,
+            Type = remote.TypeName,
+            Message = remote.Message,
+            Stack = remote.RemoteStackTrace,
+            Pool = remote.Pool,
+            ProcessId = remote.ProcessId,
         },
         WorkerLostException lost => new()
         {
-            Type = typeof(WorkerLostException).FullName, Message = lost.Message, Code = lost.Code, Pool = lost.Pool, ProcessId = lost.ProcessId, Cause = lost.Cause, ReportId = lost.ReportId,
+            Type = typeof(WorkerLostException).FullName,
+            Message = lost.Message,
+            Code = lost.Code,
+            Pool = lost.Pool,
+            ProcessId = lost.ProcessId,
+            Cause = lost.Cause,
+            ReportId = lost.ReportId,
         },
         BindingException binding => new() { Type = typeof(BindingException).FullName, Message = binding.Message, Code = binding.Code, BindingErrors = binding.Errors },
         OperationStatusException status => new()
         {
-            Type = typeof(OperationStatusException).FullName, Message = status.Message, Code = status.Code, Status = status.StatusCode, Content = status.Content, Headers = status.Headers,
+            Type = typeof(OperationStatusException).FullName,
+            Message = status.Message,
+            Code = status.Code,
+            Status = status.StatusCode,
+            Content = status.Content,
+            Headers = status.Headers,
         },
         WeirException weir => new() { Type = weir.GetType().FullName, Message = weir.Message, Code = weir.Code, Stack = weir.StackTrace },
         _ => new() { Type = thrown.GetType().FullName, Message = thrown.Message, Stack = thrown.ToString() },

@@ -17,6 +17,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     public const int MostAtOnce = 1_000;
 
     private const int MostOfCommit = 256;
+    private const int SmallOutcome = 64 * 1024;
 
     // Of arguments: others wait while they are written.
     private const long MostBytesOfCommit = 4 * 1024 * 1024;
@@ -48,6 +49,8 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     private TimeSpan _pause = FirstPause;
     private TimeSpan _nextPause = FirstPause;
     private ITimer? _timer;
+    private bool _isCareful;
+    private bool _isLargesTurn;
     private JobStoreException? _failure;
     private TaskCompletionSource? _idle;
     private TaskCompletionSource? _committed;
@@ -331,8 +334,14 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     private Commit? Build_NeedsLock(DateTimeOffset now)
     {
-        var commit = new Commit(new JobBatch(now) { MovesDue = _claims && _nextDue <= now }, _actions, _items);
-        (_actions, _items) = ([], []);
+        _isLargesTurn = !_isLargesTurn;
+        if (_isLargesTurn && TakeLarge_NeedsLock(now) is { } large)
+        {
+            return large;
+        }
+
+        var commit = new Commit(new JobBatch(now) { MovesDue = _claims && _nextDue <= now }, TakeActions_NeedsLock(), _items);
+        _items = [];
         foreach (var pending in commit.Items)
         {
             commit.Batch.Items.Add(pending.Items);
@@ -372,7 +381,28 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             Claim_NeedsLock(commit);
         }
 
-        return commit.Batch.IsEmpty ? null : commit;
+        return commit.Batch.IsEmpty ? TakeLarge_NeedsLock(now) : commit;
+    }
+
+    // A store that could not commit may have no space. Then an outcome that is large goes alone, in turn with everything else, so that it keeps nothing else from being written.
+    private Commit? TakeLarge_NeedsLock(DateTimeOffset now)
+    {
+        if (!_isCareful || _actions.Find(static pending => pending.Action.Payload.Length > SmallOutcome) is not { } large)
+        {
+            return null;
+        }
+
+        _actions.Remove(large);
+        var alone = new Commit(new JobBatch(now), [large], []);
+        alone.Batch.Actions.Add(large.Action);
+        return alone;
+    }
+
+    private List<PendingAction> TakeActions_NeedsLock()
+    {
+        var taken = _isCareful ? _actions.FindAll(static pending => pending.Action.Payload.Length <= SmallOutcome) : _actions;
+        _actions = _isCareful ? _actions.FindAll(static pending => pending.Action.Payload.Length > SmallOutcome) : [];
+        return taken;
     }
 
     // With its acceptance, where no other job has waited for the place.
@@ -456,6 +486,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         lock (_gate)
         {
             _failure = null;
+            _isCareful &= _actions.Count > 0;
             _nextPause = FirstPause;
             _nextDue = batch.NextDue;
             foreach (var name in batch.ReadyKinds)
@@ -565,6 +596,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             if (!_failure.IsFinal)
             {
                 // Events can be applied twice: a fence lets the second one do nothing.
+                _isCareful = true;
                 _actions.InsertRange(0, commit.Actions);
                 _items.InsertRange(0, commit.Items);
                 foreach (var progress in commit.Batch.Progress)

@@ -92,7 +92,7 @@ internal static class ContractRows
         ["other names of types, namespaces, documentation"] = [new("namespace Shop", "namespace Renamed"), new("Draft", "Outline"), new("[Get, Post", "/// <summary>Finds it.</summary>\n    [Get, Post")],
         ["one that becomes a job, other values of `[Job]`"] =
         [
-            new("public string? Add(", "[Job] public string? Add("), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 3, Timeout = null, Key = \"id\")]"), new("[Job(\"import\")]", "[Job(\"IMPORT\")]"), new("[Job]", "[Job(\"Orders/Export\")]"),
+            new("public string? Add(", "[Job] public string? Add("), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 3, Timeout = null, Key = \"id\")]"), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 2)]"), new("[Job]", "[Job(\"Orders/Export\")]"),
         ],
         ["a new one"] = [new("public void Pay", "[Throws(typeof(InvalidOperationException), Status = 409)] public void Pay")],
     };

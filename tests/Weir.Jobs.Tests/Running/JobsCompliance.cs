@@ -218,13 +218,15 @@ public abstract class JobsCompliance
             {
                 _ = reports.Charge("a", 1).AsTask();
                 return reports.Charge("b", 2);
-            },
+            }
+            ,
             "token" => reports => reports.Slow(token.Token),
             _ => async reports =>
             {
                 await Task.Yield();
                 await reports.Charge("a", 1);
-            },
+            }
+            ,
         };
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Reports.EnqueueAsync(lambda, cancellationToken: Ct));
         Assert.Empty(await host.Jobs.ListAsync(cancellationToken: Ct));

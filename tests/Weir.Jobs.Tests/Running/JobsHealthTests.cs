@@ -38,6 +38,24 @@ public sealed class JobsHealthTests
     }
 
     [Fact]
+    public async Task A_result_for_which_there_is_no_space_keeps_no_other_outcome_from_being_stored()
+    {
+        var store = new FailingStore { MostPayload = 64 * 1024 };
+        await using var host = await StartAsync(store);
+        var large = await host.Reports.EnqueueAsync(reports => reports.Reverse(new byte[100_000], null), cancellationToken: Ct);
+        while ((await CheckAsync(host)).Status != HealthStatus.Unhealthy)
+        {
+            await Task.Delay(5, Ct);
+        }
+
+        var small = await host.Reports.EnqueueAsync(reports => reports.Build("a", 1), cancellationToken: Ct);
+        Assert.Equal(1, (await small.ResultAsync(Ct)).Year);
+        Assert.Equal(JobState.Running, (await large.GetAsync(Ct))!.State);
+        store.MostPayload = int.MaxValue;
+        Assert.Equal(100_000, (await large.ResultAsync(Ct)).Length);
+    }
+
+    [Fact]
     public async Task A_store_that_may_have_committed_says_so_and_accepts_nothing_more()
     {
         var store = new FailingStore();
@@ -65,6 +83,8 @@ public sealed class JobsHealthTests
 
         public bool AppliesBeforeFailing { get; set; }
 
+        public int MostPayload { get; set; } = int.MaxValue;
+
         public string Description => _store.Description;
 
         public bool IsDurable => true;
@@ -73,6 +93,11 @@ public sealed class JobsHealthTests
 
         public async ValueTask CommitAsync(JobBatch batch)
         {
+            if (batch.Actions.Any(action => action.Payload.Length > MostPayload))
+            {
+                throw new JobStoreException("disk full");
+            }
+
             if (Failure is not { } failure)
             {
                 await _store.CommitAsync(batch);

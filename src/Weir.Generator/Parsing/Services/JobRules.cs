@@ -76,7 +76,9 @@ internal static class JobRules
         var position = parameters.TakeWhile(one => one.Name != key).Count();
         wrong = OfKind(kind, own is not null)
             ?? (attempts is < 0 or > MostAttempts ? $"Attempts is {Text(attempts)}; set it from 1 to {Text(MostAttempts)}, or to 0 for the default" : null)
-            ?? (hasTimeout ? ofTimeout ?? (timeout <= TimeSpan.Zero ? "Timeout is not longer than zero; write a longer one, or Timeout = null for no limit" : null) : null)
+            ?? (hasTimeout ? ofTimeout ?? (timeout <= TimeSpan.Zero ? "Timeout is not longer than zero; write a longer one, or Timeout = null for no limit"
+                : timeout > TimeSpan.FromDays(49) ? "Timeout is longer than 49 days; write a shorter one, or Timeout = null for no limit"
+                : null) : null)
             ?? ofBackoff
             ?? (backoff < TimeSpan.Zero ? "Backoff is negative; write \"00:00:00\" for no pause, or a longer one" : null)
             ?? ofMaxBackoff
