@@ -19,7 +19,7 @@ internal sealed class SqliteJobStore(string path, TimeSpan ownerWait, TimeProvid
     private const long MostToCheck = 1024 * 1024 * 1024;
     private const long FreeCheckMilliseconds = 1_000;
 
-    private readonly string _path = Path.GetFullPath(path);
+    private readonly string _path = Places.Resolve(path);
     private OwnerLock? _owner;
     private Connection? _connection;
     private MetaTable? _meta;

@@ -47,9 +47,19 @@ internal sealed class OwnerLock : IDisposable
 
     public void Dispose()
     {
-        // What it says is about an owner.
-        RandomAccess.SetLength(_file, 0);
-        _file.Dispose();
+        try
+        {
+            // What it says is about an owner.
+            RandomAccess.SetLength(_file, 0);
+        }
+        catch (IOException)
+        {
+            // The lock counts, and not what is written.
+        }
+        finally
+        {
+            _file.Dispose();
+        }
     }
 
     private static SafeFileHandle? TryAcquire(string path, out string owner)

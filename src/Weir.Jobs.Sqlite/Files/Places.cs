@@ -28,6 +28,19 @@ internal static class Places
         }
     }
 
+    /// <summary>The file itself, where the path or its directory is a link: two names of one file have one owner.</summary>
+    public static string Resolve(string path)
+    {
+        var full = Path.GetFullPath(path);
+        var directory = Path.GetDirectoryName(full)!;
+        if (new DirectoryInfo(directory) is { Exists: true } folder && folder.ResolveLinkTarget(returnFinalTarget: true) is { } place)
+        {
+            full = Path.Combine(place.FullName, Path.GetFileName(full));
+        }
+
+        return new FileInfo(full) is { Exists: true } file && file.ResolveLinkTarget(returnFinalTarget: true) is { } target ? target.FullName : full;
+    }
+
     /// <summary>Whether a file system of this name is one of a network.</summary>
     public static bool IsNetwork(string format) => Networks.Any(name => format.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 

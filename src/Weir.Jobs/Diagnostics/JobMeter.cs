@@ -53,7 +53,7 @@ internal sealed class JobMeter
     {
         if (_accepted.Enabled)
         {
-            _accepted.Add(1, Kind(kind));
+            Add(_accepted, Kind(kind));
         }
     }
 
@@ -61,12 +61,12 @@ internal sealed class JobMeter
     {
         if (_started.Enabled)
         {
-            _started.Add(1, Kind(kind));
+            Add(_started, Kind(kind));
         }
 
         if (_queueTime.Enabled)
         {
-            _queueTime.Record(Math.Max(0, (now - job.Status.Due).TotalSeconds), Kind(kind));
+            Record(_queueTime, Math.Max(0, (now - job.Status.Due).TotalSeconds), Kind(kind));
         }
     }
 
@@ -74,16 +74,16 @@ internal sealed class JobMeter
     {
         if (_time.Enabled)
         {
-            _time.Record(took.TotalSeconds, Kind(kind));
+            Record(_time, took.TotalSeconds, Kind(kind));
         }
 
         if (_processTime.Enabled)
         {
-            _processTime.Record(took.TotalSeconds, new("messaging.system", "weir"), new("messaging.operation.name", "process"), new("messaging.destination.name", kind));
+            Record(_processTime, took.TotalSeconds, new("messaging.system", "weir"), new("messaging.operation.name", "process"), new("messaging.destination.name", kind));
         }
     }
 
-    public void Stale(string? kind) => _stale.Add(1, Kind(kind));
+    public void Stale(string? kind) => Add(_stale, Kind(kind));
 
     public void Acted(JobAction action)
     {
@@ -96,19 +96,19 @@ internal sealed class JobMeter
         {
             if (change.Verdict == JobVerdict.Late)
             {
-                _late.Add(1, Kind(action.KindName));
+                Add(_late, Kind(action.KindName));
             }
 
             if (change.Status.HasEnded && action.Before is { HasEnded: false } or { Reason: JobReason.Lost })
             {
                 if (_ended.Enabled)
                 {
-                    _ended.Add(1, Kind(action.KindName), new KeyValuePair<string, object?>(StateTag, Name(change.Status.State)), new KeyValuePair<string, object?>(ReasonTag, Name(change.Status.Reason)));
+                    Add(_ended, Kind(action.KindName), new KeyValuePair<string, object?>(StateTag, Name(change.Status.State)), new KeyValuePair<string, object?>(ReasonTag, Name(change.Status.Reason)));
                 }
             }
             else if (change.Status.IsWaiting && action.Before is { State: JobState.Running })
             {
-                _returned.Add(1, Kind(action.KindName));
+                Add(_returned, Kind(action.KindName));
             }
         }
     }
@@ -117,12 +117,38 @@ internal sealed class JobMeter
     {
         if (_commitTime.Enabled)
         {
-            _commitTime.Record(took.TotalSeconds);
+            Record(_commitTime, took.TotalSeconds);
         }
 
         if (_batch.Enabled)
         {
-            _batch.Record(batch.Jobs.Count + batch.Actions.Count + batch.Items.Count);
+            Record(_batch, batch.Jobs.Count + batch.Actions.Count + batch.Items.Count);
+        }
+    }
+
+    // A listener is foreign code, and what it throws is no outcome of a job or of a commit.
+    private static void Add(Counter<long> counter, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        try
+        {
+            counter.Add(1, tags);
+        }
+        catch (Exception)
+        {
+            // There is nowhere to report that a meter throws.
+        }
+    }
+
+    private static void Record<T>(Histogram<T> histogram, T value, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        where T : struct
+    {
+        try
+        {
+            histogram.Record(value, tags);
+        }
+        catch (Exception)
+        {
+            // As above.
         }
     }
 

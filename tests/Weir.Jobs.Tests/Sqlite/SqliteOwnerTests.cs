@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Weir.Jobs.Sqlite;
 
 namespace Weir.Jobs.Tests.Sqlite;
 
@@ -19,6 +20,15 @@ public sealed class SqliteOwnerTests : SqliteFixture
         // It has lost nothing by it.
         await AcceptAsync(first, Job());
         Assert.Single((await ClaimAsync(first, 2)).Jobs);
+    }
+
+    [Fact]
+    public async Task Two_names_of_one_file_have_one_owner()
+    {
+        await using var first = await OpenAsync();
+        using var other = new StoreDirectory();
+        File.CreateSymbolicLink(other.File, Files.File);
+        Assert.StartsWith("WEIR3026", await RefusalAsync(new SqliteJobStore(other.File, TimeSpan.Zero, TimeProvider.System)), StringComparison.Ordinal);
     }
 
     [Fact]

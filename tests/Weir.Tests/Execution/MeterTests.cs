@@ -39,7 +39,7 @@ public sealed class MeterTests : IDisposable
     public void The_guide_has_every_instrument_with_its_kind_and_unit()
     {
         // | `name` | kind | `unit` | …
-        var rows = Repository.Read("docs/guide/meters.md").Split('\n').Where(static line => line.StartsWith("| `weir.", StringComparison.Ordinal));
+        var rows = Repository.Read("docs/guide/meters.md").Split('\n').Where(static line => line.StartsWith("| `weir.", StringComparison.Ordinal) && !line.StartsWith("| `weir.job.", StringComparison.Ordinal));
         var written = rows.Select(static row => row.Split('|')).Select(static cells => $"{Cell(cells[1])} {Cell(cells[2])} {Cell(cells[3])}");
         Assert.Equal(written.Order(), _meter.Instruments.Select(static one => $"{one.Name} {KindOf(one)} {one.Unit}").Order());
         Assert.All(_meter.Instruments, static one => Assert.NotEmpty(one.Description!));
