@@ -17,6 +17,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private CancellationTokenRegistration _leaving;
     private ExecutionContext? _flow;
     private bool _holdsResult;
+    private Action? _onAssigned;
 
     /// <summary>Takes a call, and registers for its cancellation: while the call is still queued, a cancellation removes it from the queue.</summary>
     internal void Begin(Call call, IStreamPump? pump, in CallRequest request)
@@ -26,6 +27,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _services = request.Services!;
         _cancellationToken = request.CancellationToken;
         _holdsResult = request.HoldsResult;
+        _onAssigned = request.OnAssigned;
         _flow = ExecutionContext.Capture();
         if (_cancellationToken.CanBeCanceled)
         {
@@ -91,6 +93,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private void RunCall()
     {
         _cancellationToken.ThrowIfCancellationRequested();
+        _onAssigned?.Invoke();
         var instance = executor.Instances.Get(_call.Operation.Service, _services, out var isOwned);
         try
         {
@@ -138,6 +141,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _leaving = default;
         _flow = null;
         _holdsResult = false;
+        _onAssigned = null;
         HasLeft = false;
     }
 }

@@ -43,6 +43,12 @@ public readonly struct CallRequest
     /// </summary>
     public bool EndsWithItsCode { get; init; }
 
+    /// <summary>
+    /// Called when the call has left every queue: it is sent to its worker, or a thread of the lane begins it. Called again if it is sent to another worker; not for calls that run on their callers' flow. Any thread, under locks: it
+    /// must not block, wait or throw. <c>null</c>, the default, for nothing.
+    /// </summary>
+    public Action? OnAssigned { get; init; }
+
     /// <summary>The job that the call is an attempt of; <c>null</c> for a direct call.</summary>
     public JobContext? Job { get; init; }
 

@@ -140,6 +140,18 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         runner.Log.IgnoresToken(Record.Id, kind.Name, JobRunner.TokenPatience.TotalSeconds);
     }
 
+    // From here on its time counts: it has left the queue of its pool or lane. Called again where another worker gets it.
+    private void BeginTimeout()
+    {
+        lock (_gate)
+        {
+            if (kind.Timeout is { } timeout && !_hasEnded)
+            {
+                _timeout ??= runner.Time.CreateTimer(static run => ((JobRun)run!).TimeOut(), this, timeout, System.Threading.Timeout.InfiniteTimeSpan);
+            }
+        }
+    }
+
     private void TimeOut()
     {
         lock (_gate)
@@ -165,11 +177,6 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         using var scope = runner.Log.Scope(Record, kind.Name);
         runner.Meter.Started(kind.Name, Record, runner.Time.GetUtcNow());
         var began = runner.Time.GetTimestamp();
-        if (kind.Timeout is { } timeout)
-        {
-            _timeout = runner.Time.CreateTimer(static run => ((JobRun)run!).TimeOut(), this, timeout, System.Threading.Timeout.InfiniteTimeSpan);
-        }
-
         JobEvent happened;
         byte[] payload;
         TimeSpan? after = null;
@@ -249,6 +256,11 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
 
         SetCulture(Record.Culture);
         var call = Bind();
+        if (!kind.RunsInWorker && kind.Operation.Placement != Placement.Lane)
+        {
+            BeginTimeout();
+        }
+
         var encoding = kind.Operation.ResultKind == ResultKind.Bytes ? ResultEncoding.Raw : ResultEncoding.Json;
         var scope = runner.Scopes.CreateAsyncScope();
         try
@@ -279,6 +291,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             Admission = kind.Operation.Placement == Placement.Isolated ? CallAdmission.Free : CallAdmission.Wait,
             Retries = 0,
             EndsWithItsCode = true,
+            OnAssigned = kind.Timeout is null ? null : BeginTimeout,
             ResultEncoding = encoding,
             Job = new JobContext(Record.Id, Record.Status.Starts, Fence, kind.Operation.Placement == Placement.Isolated ? null : Report)
             {

@@ -94,6 +94,13 @@ public sealed class IsolatedJobsTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_job_that_takes_too_long_in_a_worker_fails_with_its_timeout()
+    {
+        var job = await Labels.EnqueueAsync(labels => labels.WaitTooLong(), cancellationToken: Ct);
+        Assert.Equal(JobReason.Timeout, (await job.WaitAsync(Ct)).Reason);
+    }
+
+    [Fact]
     public async Task Progress_is_refused_in_a_worker()
     {
         var job = await Labels.EnqueueAsync(labels => labels.Report(), cancellationToken: Ct);

@@ -44,6 +44,9 @@ public sealed class Labels
         await Task.Delay(Timeout.Infinite, ct);
     }
 
+    [Job(Timeout = "00:00:00.100")]
+    public Task WaitTooLong(CancellationToken ct) => Task.Delay(Timeout.Infinite, ct);
+
     [Job]
     public void Deaf(string file)
     {

@@ -85,5 +85,24 @@ public sealed class Reports(Board board, IJobs<IReportsClient> jobs)
         throw new WorkerLostException(WeirCodes.WorkerStartFailed, "A pool that this operation called starts no worker.", "other", 0, "start") { MayHaveRun = false };
     }
 
+    [Job(Timeout = "00:00:00.200"), Blocking]
+    public void BriefOnLane()
+    {
+    }
+
+    [Job(Timeout = "00:00:00.100"), Blocking]
+    public void LongOnLane(CancellationToken ct)
+    {
+        ct.WaitHandle.WaitOne();
+        ct.ThrowIfCancellationRequested();
+    }
+
+    [Blocking]
+    public void BlockLane(string gate)
+    {
+        board.Add("blocks");
+        board.Gate(gate).Wait();
+    }
+
     public int Direct() => 1;
 }

@@ -34,6 +34,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     private ulong _fingerprint;
 
     private CallObservation _observation;
+    private Action? _onAssigned;
     private CancellationToken _token;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
@@ -79,6 +80,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         Admission = request.Admission;
         Retries = request.Retries;
         EndsWithItsCode = request.EndsWithItsCode;
+        _onAssigned = request.OnAssigned;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         var current = Activity.Current;
@@ -257,6 +259,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
             _traceState,
             takesContext ? _context : null);
         _observation.Sent();
+        _onAssigned?.Invoke();
         if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null)
         {
             CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
@@ -387,6 +390,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         CancelReason = CancelReason.Caller;
         _leaving = default;
         _observation = default;
+        _onAssigned = null;
         _traceParent = null;
         _traceState = null;
         _context = null;
