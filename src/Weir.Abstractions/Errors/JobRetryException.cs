@@ -38,6 +38,6 @@ public sealed class JobRetryException : Exception
     {
         after = default;
         var at = message.LastIndexOf(AfterText, StringComparison.Ordinal);
-        return at >= 0 && TimeSpan.TryParseExact(message.Substring(at + AfterText.Length), "c", CultureInfo.InvariantCulture, out after);
+        return at >= 0 && TimeSpan.TryParseExact(message.Substring(at + AfterText.Length), "c", CultureInfo.InvariantCulture, out after) && after >= TimeSpan.Zero && after.TotalDays <= 365;
     }
 }

@@ -62,14 +62,19 @@ internal sealed class JobsHostedService(IServiceProvider services, IHostApplicat
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         _stopping.Dispose();
-        if (_runtime is not null)
+        try
         {
-            await _runtime.DrainAsync(cancellationToken);
+            if (_runtime is not null)
+            {
+                await _runtime.DrainAsync(cancellationToken);
+            }
         }
-
-        if (_engine is not null)
+        finally
         {
-            await _engine.DisposeAsync();
+            if (_engine is not null)
+            {
+                await _engine.DisposeAsync();
+            }
         }
     }
 }

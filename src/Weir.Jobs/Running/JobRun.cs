@@ -24,6 +24,8 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
 
     // Under _gate.
     private bool _hasEnded;
+    private volatile bool _wasAssigned;
+    private bool _isReported;
     private bool _isDrained;
     private bool _isTimedOut;
     private JobProgress? _progress;
@@ -140,11 +142,12 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         runner.Log.IgnoresToken(Record.Id, kind.Name, JobRunner.TokenPatience.TotalSeconds);
     }
 
-    // From here on its time counts: it has left the queue of its pool or lane. Called again where another worker gets it.
-    private void BeginTimeout()
+    // It has left the queue of its pool or lane, and from here on its time counts. Called again where another worker gets it.
+    private void Assign()
     {
         lock (_gate)
         {
+            _wasAssigned = true;
             if (kind.Timeout is { } timeout && !_hasEnded)
             {
                 _timeout ??= runner.Time.CreateTimer(static run => ((JobRun)run!).TimeOut(), this, timeout, System.Threading.Timeout.InfiniteTimeSpan);
@@ -171,6 +174,20 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
     }
 
     private async Task RunAsync()
+    {
+        try
+        {
+            await AttemptAsync();
+        }
+        catch (Exception failure) when (!_isReported)
+        {
+            // Of what surrounds the attempt, a listener of spans for example: its place is given back, and it has an outcome.
+            EndOfCode(out _);
+            await ReportAsync(ActionOf(JobEvent.Threw, new JobFailure { Type = failure.GetType().FullName, Message = "What surrounds the attempt failed." }.Write()));
+        }
+    }
+
+    private async Task AttemptAsync()
     {
         CurrentJob.Enter(Record.Id, kind.Name);
         using var activity = JobSpans.Process(kind.Name, Record);
@@ -214,9 +231,15 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
 
         kind.Rejections = happened == JobEvent.NotStarted ? Math.Min(kind.Rejections + 1, 16) : 0;
         runner.Meter.Ran(kind.Name, runner.Time.GetElapsedTime(began));
+        await ReportAsync(ActionOf(happened, payload, after, kind.TraitsWith(items)));
+    }
+
+    private async Task ReportAsync(JobAction outcome)
+    {
+        _isReported = true;
         try
         {
-            await runner.Scheduler.EndAsync(kind, ActionOf(happened, payload, after, kind.TraitsWith(items)));
+            await runner.Scheduler.EndAsync(kind, outcome);
         }
         catch (JobStoreException failure)
         {
@@ -258,7 +281,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         var call = Bind();
         if (!kind.RunsInWorker && kind.Operation.Placement != Placement.Lane)
         {
-            BeginTimeout();
+            Assign();
         }
 
         var encoding = kind.Operation.ResultKind == ResultKind.Bytes ? ResultEncoding.Raw : ResultEncoding.Json;
@@ -291,7 +314,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             Admission = kind.Operation.Placement == Placement.Isolated ? CallAdmission.Free : CallAdmission.Wait,
             Retries = 0,
             EndsWithItsCode = true,
-            OnAssigned = kind.Timeout is null ? null : BeginTimeout,
+            OnAssigned = Assign,
             ResultEncoding = encoding,
             Job = new JobContext(Record.Id, Record.Status.Starts, Fence, kind.Operation.Placement == Placement.Isolated ? null : Report)
             {
@@ -388,6 +411,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             NotBegunException => (JobEvent.NotStarted, null),
             JobRetryException retry => (JobEvent.AskedForRetry, retry.After),
             _ when kind.RunsInWorker && OfWorker(thrown, isDrained) is { } decided => decided,
+            OperationCanceledException when kind.Operation.Placement == Placement.Lane && _stop.IsCancellationRequested && !_wasAssigned => (JobEvent.NotStarted, null),
             _ when isDrained => (JobEvent.Drained, null),
             BindingException or PayloadTooLargeException or OperationStatusException { StatusCode: < 500 } => (JobEvent.Answered, null),
             _ when kind.Operation.Throws.Any(declared => declared.TypeName == thrown.GetType().FullName) => (JobEvent.Answered, null),
@@ -395,17 +419,16 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         };
     }
 
-    // What the pool says of this call. Code in the host may call a pool itself, and what it gets from there is an exception of its own.
+    // What the pool says of this call. Code in the host may call a pool itself, a filter of an isolated operation too, and what it gets from there is an exception of its own: that nothing ran is believed
+    // only of a call that no worker has got.
     private (JobEvent Happened, TimeSpan? After)? OfWorker(Exception thrown, bool isDrained) => thrown switch
     {
         RemoteException remote when remote.TypeName == typeof(JobRetryException).FullName && JobRetryException.TryReadAfter(remote.Message, out var after) => (JobEvent.AskedForRetry, after),
-        WorkerLostException { QuarantinedFor: { } quarantine } => (JobEvent.Quarantined, quarantine),
-        WorkerLostException { MayHaveRun: false } => (JobEvent.NotStarted, NextTry()),
-        WorkerLostException or ProtocolViolationException => isDrained ? (JobEvent.Drained, null) : (JobEvent.Crashed, null),
-        CallRejectedException rejected => (JobEvent.NotStarted, rejected.Code == WeirCodes.QueueFull ? NextTry() : rejected.RetryAfter ?? NextTry()),
-
-        // A call that a worker had begun ends with what the worker says.
-        OperationCanceledException => (JobEvent.NotStarted, null),
+        WorkerLostException { QuarantinedFor: { } quarantine } when !_wasAssigned => (JobEvent.Quarantined, quarantine),
+        WorkerLostException { MayHaveRun: false } when !_wasAssigned => (JobEvent.NotStarted, NextTry()),
+        CallRejectedException rejected when !_wasAssigned => (JobEvent.NotStarted, rejected.Code == WeirCodes.QueueFull ? NextTry() : rejected.RetryAfter ?? NextTry()),
+        OperationCanceledException when !_wasAssigned => (JobEvent.NotStarted, NextTry()),
+        WorkerLostException or ProtocolViolationException when _wasAssigned => isDrained ? (JobEvent.Drained, null) : (JobEvent.Crashed, null),
         _ => null,
     };
 

@@ -64,7 +64,7 @@ internal sealed class JobRunner(
         while (!_runs.IsEmpty)
         {
             var drained = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            Volatile.Write(ref _drained, drained);
+            Interlocked.Exchange(ref _drained, drained);
             if (!_runs.IsEmpty)
             {
                 await drained.Task;

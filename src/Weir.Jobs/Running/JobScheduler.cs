@@ -583,11 +583,12 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     private async Task FailAsync(Commit commit, JobStoreException failure)
     {
+        // A claim whose outcome is unknown would be of jobs that nothing runs: the next start of the process finds them.
+        failure = failure is { IsUnknown: true, IsFinal: false } ? new JobStoreException(failure.Message, failure) { IsUnknown = true, IsFinal = true } : failure;
         observer.CommitFailed(failure);
         lock (_gate)
         {
-            // A claim whose outcome is unknown would be of jobs that nothing runs: the next start of the process finds them.
-            _failure = failure.IsUnknown && !failure.IsFinal ? new JobStoreException(failure.Message, failure) { IsUnknown = true, IsFinal = true } : failure;
+            _failure = failure;
             foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job!.Starts))
             {
                 Release_NeedsLock(request.Kind);
@@ -607,8 +608,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
                 (_pausedAt, _pause) = (time.GetTimestamp(), _nextPause);
                 _nextPause = _pause * 2 < LongestPause ? _pause * 2 : LongestPause;
             }
-
-            failure = _failure;
         }
 
         foreach (var pending in commit.Jobs)

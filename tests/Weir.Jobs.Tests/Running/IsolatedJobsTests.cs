@@ -101,6 +101,16 @@ public sealed class IsolatedJobsTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_job_whose_filter_is_cancelled_after_it_ran_is_not_run_again()
+    {
+        var file = Path.Combine(_directory.FullName, "count");
+        var job = await Labels.EnqueueAsync(labels => labels.Count(file), cancellationToken: Ct);
+        var info = await job.WaitAsync(Ct);
+        Assert.Equal((JobState.Failed, JobReason.Exception, 1), (info.State, info.Reason, info.Attempt));
+        Assert.Equal("x", await File.ReadAllTextAsync(file, Ct));
+    }
+
+    [Fact]
     public async Task Progress_is_refused_in_a_worker()
     {
         var job = await Labels.EnqueueAsync(labels => labels.Report(), cancellationToken: Ct);

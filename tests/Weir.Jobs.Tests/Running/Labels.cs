@@ -54,6 +54,19 @@ public sealed class Labels
         Thread.Sleep(Timeout.Infinite);
     }
 
+    [Job, CancelsAfterwards]
+    public void Count(string file) => File.AppendAllText(file, "x");
+
     [Job]
     public void Report(OperationContext context) => context.Job!.Report(0.5);
+}
+
+/// <summary>A filter that gives up, in the host, after the operation has run.</summary>
+public sealed class CancelsAfterwardsAttribute : OperationFilterAttribute
+{
+    public override async ValueTask InvokeAsync(OperationContext context, Func<ValueTask> next)
+    {
+        await next();
+        throw new TaskCanceledException("A request of the filter took too long.");
+    }
 }
