@@ -22,10 +22,12 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
     private volatile bool _isSettled;
     private volatile JobRecord? _ended;
 
-    // Under _gate.
-    private bool _hasEnded;
+    // Written where its pool or lane hands it over, read by its flow, which also owns the next one.
     private volatile bool _wasAssigned;
     private bool _isReported;
+
+    // Under _gate.
+    private bool _hasEnded;
     private bool _isDrained;
     private bool _isTimedOut;
     private JobProgress? _progress;

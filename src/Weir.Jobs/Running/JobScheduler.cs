@@ -114,7 +114,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         lock (_gate)
         {
             failure = _failure is { IsFinal: true } ? _failure : _failure = Closed();
-            _timer?.Dispose();
         }
 
         Abandon(null, failure);
@@ -169,17 +168,12 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     /// <summary>A job's code has ended: its place is free, and its outcome is written.</summary>
     public Task<JobAction> EndAsync(JobKind kind, JobAction outcome)
     {
-        Release(kind);
-        return ActAsync(outcome);
-    }
-
-    /// <summary>A place is free again.</summary>
-    public void Release(JobKind kind)
-    {
         lock (_gate)
         {
             Release_NeedsLock(kind);
         }
+
+        return ActAsync(outcome);
     }
 
     /// <summary>Stores items.</summary>
@@ -212,13 +206,11 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         Wake();
     }
 
-    /// <summary>Wakes up no more. After <see cref="CloseAsync"/>.</summary>
+    /// <summary>Wakes up no more. After <see cref="CloseAsync"/>, which takes nothing any more.</summary>
     public void Dispose()
     {
         lock (_gate)
         {
-            _claims = false;
-            _failure = new JobStoreException("The application has stopped, and its store is closed.") { IsFinal = true };
             _timer?.Dispose();
         }
     }

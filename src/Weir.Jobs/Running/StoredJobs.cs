@@ -163,8 +163,6 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
         }
     }
 
-    ValueTask<JobInfo?> IJobs.CancelAsync(Guid id, CancellationToken cancellationToken) => CancelAsync(id, cancellationToken);
-
     public async ValueTask<bool> PurgeAsync(Guid id, CancellationToken cancellationToken)
     {
         var action = await ActAsync(id, JobEvent.Purged, cancellationToken);
