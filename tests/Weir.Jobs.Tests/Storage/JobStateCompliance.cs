@@ -1,5 +1,6 @@
 using Weir.Jobs.Rules;
 using Weir.Jobs.Storage;
+using Weir.Tests.Jobs.Rules;
 
 namespace Weir.Jobs.Tests.Storage;
 
@@ -104,7 +105,7 @@ public abstract class JobStateCompliance : JobStoreFixture
         async Task CheckAsync()
         {
             var after = await TryFindAsync(job);
-            Assert.Equal(Cell(head, column), Text(after?.Status ?? before.Status, verdict));
+            Assert.Equal(Cell(head, column), JobStatesPage.Text(after?.Status ?? before.Status, verdict));
             Assert.Equal(expected.Verdict, verdict);
             Assert.Equal(verdict == JobVerdict.Gone, after is null);
             if (after is not null)
@@ -131,27 +132,6 @@ public abstract class JobStateCompliance : JobStoreFixture
             // A job that is kept holds its key itself: no other one can.
             "refused" when head.EndsWith("holds its key", StringComparison.Ordinal) && !column.State.StartsWith("running", StringComparison.Ordinal) => "ready",
             _ => text,
-        };
-    }
-
-    private static string Text(JobStatus job, JobVerdict verdict)
-    {
-        var state = job switch
-        {
-            { State: JobState.Failed } => $"failed(`{job.Reason.ToString().ToLowerInvariant()}`)",
-            { Stop: JobStop.Cancel } => "cancel asked",
-            { Stop: JobStop.Timeout } => "timed out",
-            _ => job.State.ToString().ToLowerInvariant(),
-        };
-        return verdict switch
-        {
-            JobVerdict.Applied => state,
-            JobVerdict.Late => $"{state}, late",
-            JobVerdict.NoChange => "no change",
-            JobVerdict.Stale => "ignored",
-            JobVerdict.Refused => "refused",
-            JobVerdict.NewJob => "a new job",
-            _ => "gone",
         };
     }
 

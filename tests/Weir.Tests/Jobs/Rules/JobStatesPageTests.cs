@@ -1,5 +1,4 @@
 using Weir.Jobs.Rules;
-using Weir.Tests.Architecture;
 
 namespace Weir.Tests.Jobs.Rules;
 
@@ -59,7 +58,7 @@ public sealed class JobStatesPageTests
         Row("purged", JobEvent.Purged),
     ];
 
-    private static readonly string[][] Page = Read();
+    private static readonly string[][] Page = JobStatesPage.Table;
 
     public static TheoryData<int, int> Cells { get; } = new(
         from row in Enumerable.Range(0, Rows.Length)
@@ -81,41 +80,11 @@ public sealed class JobStatesPageTests
     public void A_cell_states_what_becomes_of_a_job(int row, int column)
     {
         var (_, happened, kind, before, at) = Rows[row];
-        Assert.Equal(Page[row + 1][column + 1], Text(JobRules.Decide(before(Columns[column].Job), kind, happened, at(Moment))));
+        var change = JobRules.Decide(before(Columns[column].Job), kind, happened, at(Moment));
+        Assert.Equal(Page[row + 1][column + 1], JobStatesPage.Text(change.Status, change.Verdict));
     }
 
     private static (string, JobEvent, JobTraits, Func<JobStatus, JobStatus>, Func<JobMoment, JobMoment>) Row(
         string head, JobEvent happened, JobTraits? kind = null, Func<JobStatus, JobStatus>? before = null, Func<JobMoment, JobMoment>? at = null) =>
         (head, happened, kind ?? Once, before ?? (static job => job), at ?? (static moment => moment));
-
-    private static string Text(JobChange change)
-    {
-        var job = change.Status;
-        var state = job switch
-        {
-            { State: JobState.Failed } => $"failed(`{job.Reason.ToString().ToLowerInvariant()}`)",
-            { Stop: JobStop.Cancel } => "cancel asked",
-            { Stop: JobStop.Timeout } => "timed out",
-            _ => job.State.ToString().ToLowerInvariant(),
-        };
-        return change.Verdict switch
-        {
-            JobVerdict.Applied => state,
-            JobVerdict.Late => $"{state}, late",
-            JobVerdict.NoChange => "no change",
-            JobVerdict.Stale => "ignored",
-            JobVerdict.Refused => "refused",
-            JobVerdict.NewJob => "a new job",
-            _ => "gone",
-        };
-    }
-
-    private static string[][] Read() =>
-    [
-        .. Repository.Read("docs/job-states.md").Split('\n')
-            .SkipWhile(static line => !line.StartsWith("| Event", StringComparison.Ordinal))
-            .TakeWhile(static line => line.StartsWith('|'))
-            .Where(static line => !line.StartsWith("|---", StringComparison.Ordinal))
-            .Select(static line => line.Trim('|', ' ').Split('|', StringSplitOptions.TrimEntries)),
-    ];
 }
