@@ -4,7 +4,7 @@ using Weir.Runtime;
 
 namespace Weir.Jobs.Running;
 
-/// <summary>One kind of job: an operation of this process, with how its jobs run. The counts belong to <see cref="JobScheduler"/>, under its lock; but for <see cref="Rejections"/>, everything else is immutable.</summary>
+/// <summary>One kind of job: an operation of this process, with how its jobs run. The counts belong to <see cref="JobPlaces"/>; but for <see cref="Rejections"/>, everything else is immutable.</summary>
 internal sealed class JobKind
 {
     // Characters of a key, so that an index of the store holds it.
@@ -73,7 +73,7 @@ internal sealed class JobKind
     /// <summary>Where it takes part in sharing places.</summary>
     public required SlotGroup Group { get; init; }
 
-    // ---- of the scheduler ----
+    // ---- of JobPlaces ----
 
     /// <summary>How many run here, claims on the way included.</summary>
     public int Running { get; set; }

@@ -29,6 +29,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     private readonly Lock _gate = new();
 
+    // Under _gate.
+    private readonly JobPlaces _places = new(kinds, mostRunning);
+
     // Under _gate. Bounded by those who wait for their submissions, by the jobs that run here, and by a job's own limit of items on their way.
     private readonly Queue<PendingJobs> _jobs = [];
     private List<PendingAction> _actions = [];
@@ -38,10 +41,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     // Under _gate.
     private bool _isWriting;
     private bool _claims;
-    private int _running;
-
-    // Under _gate, while a commit is built: for how many jobs it asks.
-    private int _asked;
     private DateTimeOffset? _nextDue;
 
     // By the clock's timestamp: its time may be set.
@@ -81,7 +80,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             _nextDue = content.NextDue > _nextDue ? _nextDue : content.NextDue ?? _nextDue;
             foreach (var name in content.ReadyKinds)
             {
-                Ready_NeedsLock(name);
+                _places.Ready(name);
             }
         }
 
@@ -170,7 +169,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     {
         lock (_gate)
         {
-            Release_NeedsLock(kind);
+            _places.Release(kind);
         }
 
         return ActAsync(outcome);
@@ -276,7 +275,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     private bool HasWork_NeedsLock(DateTimeOffset now) =>
         !IsPaused_NeedsLock() && _failure is not { IsFinal: true }
-        && (_jobs.Count + _actions.Count + _items.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || kinds.All.Any(MayClaim_NeedsLock))));
+        && (_jobs.Count + _actions.Count + _items.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || _places.MayClaim)));
 
     private bool IsPaused_NeedsLock()
     {
@@ -286,15 +285,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         }
 
         return _pausedAt is not null;
-    }
-
-    private bool MayClaim_NeedsLock(JobKind kind) => kind.HasReady && kind.Group.Free > 0 && RoomOf_NeedsLock(kind) > 0;
-
-    // The first job of a kind starts although others use up the limit.
-    private int RoomOf_NeedsLock(JobKind kind)
-    {
-        var running = _running + _asked;
-        return Math.Min(Math.Min(kind.Concurrency - kind.Running, kind.Group.Free), running < mostRunning ? mostRunning - running : kind.Running == 0 ? 1 : 0);
     }
 
     private Commit? TryBuild()
@@ -357,10 +347,10 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
                 commit.Jobs.Add(pending);
                 foreach (var request in pending.Requests)
                 {
-                    request.Job = request.Create(MayStart_NeedsLock(request, now));
+                    request.Job = request.Create(_claims && request.Due <= now && _places.MayStart(request.Kind));
                     if (request.Job.Starts)
                     {
-                        Take_NeedsLock(request.Kind);
+                        _places.Take(request.Kind);
                     }
 
                     commit.Batch.Jobs.Add(request.Job);
@@ -370,7 +360,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
         if (_claims)
         {
-            Claim_NeedsLock(commit);
+            _places.Claim(commit.Batch.Claims, MostOfCommit);
         }
 
         return commit.Batch.IsEmpty ? TakeLarge_NeedsLock(now) : commit;
@@ -397,78 +387,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         return taken;
     }
 
-    // With its acceptance, where no other job has waited for the place.
-    private bool MayStart_NeedsLock(NewJobRequest request, DateTimeOffset now)
-    {
-        if (!_claims || request.Due > now || RoomOf_NeedsLock(request.Kind) <= 0)
-        {
-            return false;
-        }
-
-        foreach (var kind in request.Kind.Group.Kinds)
-        {
-            if (kind.HasReady)
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
-    private void Claim_NeedsLock(Commit commit)
-    {
-        // What is accepted in this commit without a place, becomes due or is ready again is claimed with the next one.
-        HashSet<SlotGroup>? seen = null;
-        foreach (var kind in kinds.All)
-        {
-            if (!MayClaim_NeedsLock(kind) || !(seen ??= []).Add(kind.Group))
-            {
-                continue;
-            }
-
-            List<KindClaim> claims = [];
-            var most = (long)Math.Max(0, mostRunning - _running - _asked);
-            foreach (var one in kind.Group.InTurn())
-            {
-                if (MayClaim_NeedsLock(one))
-                {
-                    var room = RoomOf_NeedsLock(one);
-                    most += one.Running == 0 ? 1 : 0;
-                    claims.Add(new KindClaim { Kind = one.Name, Slots = room, AfterKey = one.AfterKey });
-                }
-            }
-
-            var claim = new JobClaim { Slots = (int)Math.Min(Math.Min(kind.Group.Free, most), MostOfCommit), Kinds = claims };
-            commit.Batch.Claims.Add(claim);
-            _asked += claim.Slots;
-        }
-
-        _asked = 0;
-    }
-
-    private void Take_NeedsLock(JobKind kind)
-    {
-        kind.Running++;
-        kind.Group.Free--;
-        _running++;
-    }
-
-    private void Release_NeedsLock(JobKind kind)
-    {
-        kind.Running--;
-        kind.Group.Free++;
-        _running--;
-    }
-
-    private void Ready_NeedsLock(string name)
-    {
-        if (kinds.Find(name) is { } kind)
-        {
-            kind.HasReady = true;
-        }
-    }
-
     // ---- what they bring ----
 
     private void Apply(Commit commit)
@@ -483,7 +401,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             _nextDue = batch.NextDue;
             foreach (var name in batch.ReadyKinds)
             {
-                Ready_NeedsLock(name);
+                _places.Ready(name);
             }
 
             foreach (var pending in commit.Jobs)
@@ -499,7 +417,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
                     {
                         if (job.Starts)
                         {
-                            Release_NeedsLock(request.Kind);
+                            _places.Release(request.Kind);
                         }
 
                         request.Kind.HasReady |= job is { Existing: null, IsRefused: false } && job.Due <= batch.Now;
@@ -509,20 +427,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
             foreach (var claim in batch.Claims)
             {
-                foreach (var one in claim.Kinds)
+                foreach (var (job, kind) in _places.Take(claim))
                 {
-                    var kind = kinds.Find(one.Kind)!;
-                    kind.AfterKey = one.AfterKey;
-
-                    // A store that gives nothing has nothing that may start.
-                    kind.HasReady = !one.IsEmpty && claim.Jobs.Count > 0;
-                }
-
-                foreach (var claimed in claim.Jobs)
-                {
-                    var kind = kinds.Find(claimed.Record.Kind)!;
-                    Take_NeedsLock(kind);
-                    (started ??= []).Add((claimed, kind));
+                    (started ??= []).Add((job, kind));
                 }
             }
         }
@@ -583,7 +490,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             _failure = failure;
             foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job!.Starts))
             {
-                Release_NeedsLock(request.Kind);
+                _places.Release(request.Kind);
             }
 
             if (!_failure.IsFinal)

@@ -1,6 +1,6 @@
 namespace Weir.Jobs.Running;
 
-/// <summary>Places that the kinds of one executor share: those of a pool, or of one kind that runs in the host. Belongs to <see cref="JobScheduler"/>, under its lock.</summary>
+/// <summary>Places that the kinds of one executor share: those of a pool, or of one kind that runs in the host. Belongs to <see cref="JobPlaces"/>, under its lock.</summary>
 /// <param name="slots">How many jobs may run at once.</param>
 internal sealed class SlotGroup(int slots)
 {
