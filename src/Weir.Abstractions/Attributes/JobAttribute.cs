@@ -46,6 +46,18 @@ public sealed class JobAttribute : Attribute
     public int Concurrency { get; set; }
 
     /// <summary>
+    /// How many jobs of the kind with the same key run at once, in all processes of the store together, 1 or more. 0, the default, means no limit. A job without a key counts as one with the
+    /// key <c>""</c>. A job above the limit waits and delays no job of another key.
+    /// </summary>
+    public int MaxPerKey { get; set; }
+
+    /// <summary>
+    /// How many jobs of the kind run at once, in all processes of the store together, 1 or more and at least <see cref="MaxPerKey"/>. 0, the default, means no limit. A job above the limit waits and
+    /// delays no job of another kind.
+    /// </summary>
+    public int MaxTotal { get; set; }
+
+    /// <summary>
     /// The parameter by whose value jobs take turns: within a kind, jobs of one key wait behind each other and not before those of another. One text, number, id, date or enum.
     /// <c>null</c>, the default: the job's <c>JobOptions.Key</c>, or no key.
     /// </summary>

@@ -21,6 +21,15 @@ public sealed record OperationJob
     /// <summary>How many run at once in one process; <c>null</c> means 16 in the host, and all places of its pool for an isolated operation.</summary>
     public int? Concurrency { get; init; }
 
+    /// <summary>How many with the same key run at once in all processes of the store; <c>null</c> means no limit.</summary>
+    public int? MaxPerKey { get; init; }
+
+    /// <summary>How many run at once in all processes of the store; <c>null</c> means no limit.</summary>
+    public int? MaxTotal { get; init; }
+
     /// <summary>The position in <see cref="Operation.Parameters"/> of the parameter that is the key; <c>null</c> means none.</summary>
     public int? KeyParameter { get; init; }
+
+    /// <summary>When jobs are made of the operation; <c>null</c> means only when they are submitted.</summary>
+    public OperationSchedule? Schedule { get; init; }
 }

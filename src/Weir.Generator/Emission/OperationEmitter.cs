@@ -130,15 +130,32 @@ internal static class OperationEmitter
             Time("Backoff", job.Backoff, TimeSpan.FromSeconds(5)),
             Time("MaxBackoff", job.MaxBackoff, TimeSpan.FromHours(1)),
             Number("Concurrency", job.Concurrency, 0),
+            Number("MaxPerKey", job.MaxPerKey, 0),
+            Number("MaxTotal", job.MaxTotal, 0),
             job.KeyParameter is { } key ? Number("KeyParameter", key, null) : null,
+            job.Schedule is { } schedule ? $"Schedule = {Schedule(schedule)}" : null,
         ];
         var written = values.Where(static one => one is not null).ToList();
         return $"new global::Weir.OperationJob{(written.Count == 0 ? "()" : $" {{ {string.Join(", ", written)} }}")}";
 
         static string? Number(string name, int value, int? without) => value == without ? null : $"{name} = {value.ToString(CultureInfo.InvariantCulture)}";
-
-        static string? Time(string name, TimeSpan value, TimeSpan without) => value == without ? null : $"{name} = new global::System.TimeSpan({value.Ticks.ToString(CultureInfo.InvariantCulture)}L)";
     }
+
+    // What a new OperationSchedule has already is not written.
+    private static string Schedule(ScheduleModel schedule)
+    {
+        string?[] values =
+        [
+            $"Cron = {JsonCode.Quote(schedule.Cron)}",
+            schedule.TimeZone == "UTC" ? null : $"TimeZone = {JsonCode.Quote(schedule.TimeZone)}",
+            schedule.Misfire == "Once" ? null : $"Misfire = global::Weir.ScheduleMisfire.{schedule.Misfire}",
+            Time("MisfireWindow", schedule.MisfireWindow, TimeSpan.FromDays(1)),
+            schedule.Overlap == "Skip" ? null : $"Overlap = global::Weir.ScheduleOverlap.{schedule.Overlap}",
+        ];
+        return $"new global::Weir.OperationSchedule {{ {string.Join(", ", values.Where(static one => one is not null))} }}";
+    }
+
+    private static string? Time(string name, TimeSpan value, TimeSpan without) => value == without ? null : $"{name} = new global::System.TimeSpan({value.Ticks.ToString(CultureInfo.InvariantCulture)}L)";
 
     // Of an address, every description knows that it is text.
     private static bool IsText(ValueModel value) => value is { IsParsed: true, CoreType: not "global::System.Uri" };

@@ -51,6 +51,16 @@ public sealed class PackageTests(PackedApplication packed)
     }
 
     [Fact]
+    public async Task The_package_with_the_generator_carries_what_the_generator_needs_and_its_license()
+    {
+        await packed.BuildAsync();
+        await using var file = await ZipFile.OpenReadAsync(Path.Combine(packed.Feed, $"Weir.Abstractions.{PackedApplication.Version}.nupkg"), TestContext.Current.CancellationToken);
+        Assert.Equal(
+            ["analyzers/dotnet/cs/Cronos.dll", "analyzers/dotnet/cs/Weir.CodeFixes.dll", "analyzers/dotnet/cs/Weir.Generator.dll", "licenses/Cronos/LICENSE"],
+            file.Entries.Select(static entry => entry.FullName).Where(static name => name.StartsWith("analyzers/", StringComparison.Ordinal) || name.StartsWith("licenses/", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public async Task The_worker_lies_beside_the_application_without_a_configuration_of_its_own()
     {
         await packed.BuildAsync();

@@ -65,6 +65,8 @@ public sealed partial class PackedApplication : IDisposable
     {
         var app = Directory.CreateDirectory(Path.Combine(_folder, "app")).FullName;
         await WriteAsync("Program.cs", FirstProgram().Match(Readme).Groups["code"].Value);
+        // The generator throws, which is a warning, where the compiler cannot load what reads schedules.
+        await WriteAsync("INightly.cs", "[Weir.Service] public interface INightly { [Weir.Job, Weir.Schedule(\"0 3 * * *\")] Task Clean(); }");
         await WriteAsync("App.csproj", $"""
             <Project Sdk="Microsoft.NET.Sdk.Web">
               <PropertyGroup>

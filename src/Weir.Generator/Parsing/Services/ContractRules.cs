@@ -12,7 +12,7 @@ internal static class ContractRules
 
     private static readonly string[] ContractAttributes =
     [
-        .. VerbParser.Attributes, "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute", "IdempotentAttribute", "ThrowsAttribute", "ResumableAttribute", "JobAttribute",
+        .. VerbParser.Attributes, "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute", "IdempotentAttribute", "ThrowsAttribute", "ResumableAttribute", "JobAttribute", "ScheduleAttribute",
     ];
 
     /// <summary>The methods of an interface and of those it inherits, its own last; without those that the framework or Weir calls.</summary>

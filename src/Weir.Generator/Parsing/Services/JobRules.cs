@@ -18,6 +18,7 @@ internal static class JobRules
     {
         if (operation.Method.Inherited(Attribute) is not { } attribute)
         {
+            ScheduleRules.RefuseWithoutJob(findings, operation, fullName);
             return null;
         }
 
@@ -28,6 +29,7 @@ internal static class JobRules
             return null;
         }
 
+        job = job with { Schedule = ScheduleRules.Parse(findings, operation, fullName) };
         var declaring = operation.Method.ContainingType;
         return SymbolEqualityComparer.Default.Equals(declaring.ContainingAssembly, findings.Compilation.Assembly) ? job with { DeclaringType = TypeNames.Metadata(declaring) } : job;
     }
@@ -68,10 +70,12 @@ internal static class JobRules
         var kind = own ?? fullName;
         var attempts = attribute.Named("Attempts") as int? ?? 0;
         var concurrency = attribute.Named("Concurrency") as int? ?? 0;
+        var maxPerKey = attribute.Named("MaxPerKey") as int? ?? 0;
+        var maxTotal = attribute.Named("MaxTotal") as int? ?? 0;
         var hasTimeout = !attribute.NamedArguments.Any(static one => one is { Key: "Timeout", Value.IsNull: true });
-        var timeout = Time(attribute, "Timeout", TimeSpan.FromHours(1), out var ofTimeout);
-        var backoff = Time(attribute, "Backoff", TimeSpan.FromSeconds(5), out var ofBackoff);
-        var maxBackoff = Time(attribute, "MaxBackoff", TimeSpan.FromHours(1), out var ofMaxBackoff);
+        var timeout = WrittenTime.Read(attribute, "Timeout", TimeSpan.FromHours(1), out var ofTimeout);
+        var backoff = WrittenTime.Read(attribute, "Backoff", TimeSpan.FromSeconds(5), out var ofBackoff);
+        var maxBackoff = WrittenTime.Read(attribute, "MaxBackoff", TimeSpan.FromHours(1), out var ofMaxBackoff);
         var key = attribute.Named("Key") as string;
         var position = parameters.TakeWhile(one => one.Name != key).Count();
         wrong = OfKind(kind, own is not null)
@@ -82,8 +86,11 @@ internal static class JobRules
             ?? ofBackoff
             ?? (backoff < TimeSpan.Zero ? "Backoff is negative; write \"00:00:00\" for no pause, or a longer one" : null)
             ?? ofMaxBackoff
-            ?? (maxBackoff < backoff ? $"MaxBackoff ({Text(maxBackoff)}) is shorter than Backoff ({Text(backoff)}); raise MaxBackoff, or lower Backoff" : null)
+            ?? (maxBackoff < backoff ? $"MaxBackoff ({WrittenTime.Of(maxBackoff)}) is shorter than Backoff ({WrittenTime.Of(backoff)}); raise MaxBackoff, or lower Backoff" : null)
             ?? (concurrency < 0 ? $"Concurrency is {Text(concurrency)}; set it to 1 or more, or to 0 for the default" : null)
+            ?? (maxPerKey < 0 ? $"MaxPerKey is {Text(maxPerKey)}; set it to 1 or more, or to 0 for no limit" : null)
+            ?? (maxTotal < 0 ? $"MaxTotal is {Text(maxTotal)}; set it to 1 or more, or to 0 for no limit" : null)
+            ?? (maxTotal > 0 && maxPerKey > maxTotal ? $"MaxPerKey ({Text(maxPerKey)}) is more than MaxTotal ({Text(maxTotal)}), so it limits nothing; lower MaxPerKey, or raise MaxTotal" : null)
             ?? (key is null ? null : position == parameters.Count ? $"Key names '{key}', and callers supply no parameter of that name; write nameof(…) of one, or remove Key" : OfKey(parameters[position]));
         return new JobModel(kind, own is not null)
         {
@@ -92,6 +99,8 @@ internal static class JobRules
             Backoff = backoff,
             MaxBackoff = maxBackoff,
             Concurrency = concurrency,
+            MaxPerKey = maxPerKey,
+            MaxTotal = maxTotal,
             KeyParameter = key is null ? null : position,
         };
     }
@@ -108,30 +117,5 @@ internal static class JobRules
             ? null
             : $"Key names '{parameter.Name}', which is {parameter.Display}; a key is one text, number, Guid, date, time, enum or bool; take such a value as a parameter of its own, and name that";
 
-    private static TimeSpan Time(AttributeData attribute, string name, TimeSpan otherwise, out string? wrong)
-    {
-        const string Form = "write hours, minutes and seconds, such as \"06:00:00\", with days before a dot, such as \"1.00:00:00\"";
-        wrong = null;
-        if (!attribute.NamedArguments.Any(one => one.Key == name))
-        {
-            return otherwise;
-        }
-
-        var text = attribute.Named(name) as string;
-        if (!TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time))
-        {
-            wrong = $"{name} is {(text is null ? "null" : $"'{text}'")}, which is no time; {Form}";
-        }
-        else if (time.Days != 0 && text!.Split(':')[0].IndexOf('.') < 0)
-        {
-            // "24:00:00" is 24 days to the framework, and "5" five.
-            wrong = $"{name} is '{text}', which means {Text(time.Days)} days; write \"{Text(time)}\" for that, or else hours below 24; {Form}";
-        }
-
-        return time;
-    }
-
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
-
-    private static string Text(TimeSpan time) => time.ToString("c", CultureInfo.InvariantCulture);
 }
