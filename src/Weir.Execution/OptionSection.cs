@@ -64,6 +64,18 @@ public sealed class OptionSection<T>(string name, string owner) : OptionSection(
     /// <param name="set">Sets it.</param>
     public OptionSection<T> Switch(string key, Action<T, bool> set) => Add(key, (options, value) => set(options, value.Switch()));
 
+    /// <summary>Adds an option that is a text, or <c>null</c> for none. The empty text is none, too.</summary>
+    /// <param name="key">The option's name.</param>
+    /// <param name="set">Sets it.</param>
+    public OptionSection<T> OptionalText(string key, Action<T, string?> set) => Add(key, (options, value) => set(options, value.OptionalText()));
+
+    /// <summary>Adds an option that is a value of an enum, by its name without regard to case, or <c>null</c> for none.</summary>
+    /// <typeparam name="TValue">The enum.</typeparam>
+    /// <param name="key">The option's name.</param>
+    /// <param name="set">Sets it.</param>
+    public OptionSection<T> OptionalOneOf<TValue>(string key, Action<T, TValue?> set)
+        where TValue : struct, Enum => Add(key, (options, value) => set(options, value.OptionalOneOf(Enum.GetValues<TValue>())));
+
     /// <summary>Adds a section with a section for each of several things.</summary>
     /// <typeparam name="TItem">The options class of one thing.</typeparam>
     /// <param name="key">The name of the section.</param>

@@ -56,6 +56,9 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
         throw Unfit($"write {string.Join(", ", values[..^1])} or {values[^1]}");
     }
 
+    public T? OptionalOneOf<T>(T[] values)
+        where T : struct, Enum => IsNone ? null : OneOf(values);
+
     /// <summary>An array of texts. The empty text is an empty array: the configuration represents <c>[]</c> in this way.</summary>
     public List<string>? OptionalList()
     {
