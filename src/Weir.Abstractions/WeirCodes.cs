@@ -217,6 +217,9 @@ static class WeirCodes
     /// <summary>The store cannot take a job now.</summary>
     public const string JobStoreUnavailable = "WEIR2043";
 
+    /// <summary>As many jobs of a kind wait as may.</summary>
+    public const string TooManyWaitingJobs = "WEIR2044";
+
     // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>

@@ -8,6 +8,7 @@ using Weir;
 using Weir.Jobs.Diagnostics;
 using Weir.Jobs.Hosting;
 using Weir.Jobs.Options;
+using Weir.Jobs.Payloads;
 using Weir.Jobs.Recording;
 using Weir.Jobs.Running;
 using Weir.Runtime;
@@ -36,11 +37,8 @@ public static class WeirJobsServiceCollectionExtensions
         }
 
         services.TryAddSingleton(static provider => JobsConfiguration.Create(provider.GetService<IConfiguration>(), provider.GetServices<JobsConfiguration>()));
-        services.TryAddSingleton(static provider => new JobEngine(
-            provider,
-            provider.GetRequiredService<WeirJobsOptions>(),
-            new JobLog(new QuietLogger((provider.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance).CreateLogger("Weir.Jobs"))),
-            provider.GetService<IMeterFactory>()));
+        services.TryAddSingleton(CreateEngine);
+        services.TryAddSingleton<JobArguments>();
         services.TryAddSingleton<StoredJobs>();
         services.TryAddSingleton<IJobs>(static provider => provider.GetRequiredService<StoredJobs>());
         services.TryAddSingleton<JobRecorder>();
@@ -48,4 +46,11 @@ public static class WeirJobsServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, JobsHostedService>());
         return services;
     }
+
+    /// <summary>Makes the engine of an application.</summary>
+    internal static JobEngine CreateEngine(IServiceProvider provider) => new(
+        provider,
+        provider.GetRequiredService<WeirJobsOptions>(),
+        new JobLog(new QuietLogger((provider.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance).CreateLogger("Weir.Jobs"))),
+        provider.GetService<IMeterFactory>());
 }

@@ -8,6 +8,9 @@ internal sealed class ManualTime : TimeProvider
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    /// <summary>The time at which it begins. Another one sets the clock: timestamps and timers go on.</summary>
+    internal DateTimeOffset Origin { get; set; } = DateTimeOffset.UnixEpoch;
+
     /// <summary>How much too early timers fire, as real timers may.</summary>
     internal TimeSpan TimersAreEarlyBy { get; init; }
 
@@ -46,7 +49,7 @@ internal sealed class ManualTime : TimeProvider
         }
     }
 
-    public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + new TimeSpan(GetTimestamp());
+    public override DateTimeOffset GetUtcNow() => Origin + new TimeSpan(GetTimestamp());
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {

@@ -95,4 +95,23 @@ public interface IJobs<T>
     /// <param name="options">How all of them are submitted, without an idempotency key; <c>null</c> for the defaults.</param>
     /// <param name="cancellationToken">Ends the submission, not the jobs.</param>
     ValueTask<IReadOnlyList<JobStream<TItem>>> EnqueueManyAsync<TArgument, TItem>(IEnumerable<TArgument> arguments, Func<T, TArgument, IAsyncEnumerable<TItem>> call, JobOptions? options = null, CancellationToken cancellationToken = default);
+
+    /// <summary>Gives a job other arguments, <c>reports.EditAsync(id, r =&gt; r.Build("acme", 2027))</c>: see <see cref="IJobs.EditAsync"/>. The call must be one of the job's operation.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <param name="id">The job.</param>
+    /// <param name="call">Makes the call.</param>
+    /// <param name="cancellationToken">Ends the wait for the store.</param>
+    /// <returns>The job afterwards.</returns>
+    /// <exception cref="JobException">There is no such job, it is of another operation, or it runs or has succeeded.</exception>
+    ValueTask<JobInfo> EditAsync<TResult>(Guid id, Func<T, ValueTask<TResult>> call, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="EditAsync{TResult}(Guid, Func{T, ValueTask{TResult}}, CancellationToken)"/>
+    ValueTask<JobInfo> EditAsync(Guid id, Func<T, ValueTask> call, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="EditAsync{TResult}(Guid, Func{T, ValueTask{TResult}}, CancellationToken)"/>
+    ValueTask<JobInfo> EditAsync(Guid id, Func<T, Task> call, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="EditAsync{TResult}(Guid, Func{T, ValueTask{TResult}}, CancellationToken)"/>
+    /// <typeparam name="TItem">The type of the item.</typeparam>
+    ValueTask<JobInfo> EditAsync<TItem>(Guid id, Func<T, IAsyncEnumerable<TItem>> call, CancellationToken cancellationToken = default);
 }

@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>One attempt of a job that ended without success. Immutable.</summary>
+/// <summary>One attempt of a job that ended without success, or one change of its arguments. Immutable.</summary>
 public sealed record JobAttemptInfo
 {
     /// <summary>The number of its start, which grows with each.</summary>
@@ -12,8 +12,11 @@ public sealed record JobAttemptInfo
     /// <summary>When it ended.</summary>
     public required DateTimeOffset Ended { get; init; }
 
-    /// <summary>How it ended, in one word: <c>threw</c>, <c>crashed</c>, <c>lost</c>, <c>timeout</c>, <c>cancelled</c>, <c>interrupted</c> and others.</summary>
+    /// <summary>How it ended, in one word: <c>threw</c>, <c>crashed</c>, <c>lost</c>, <c>timeout</c>, <c>cancelled</c>, <c>interrupted</c> and others; <c>edited</c> for arguments that were changed.</summary>
     public required string Outcome { get; init; }
+
+    /// <summary>Of arguments that were changed: those before, as a JSON object; <c>null</c> otherwise.</summary>
+    public string? Arguments { get; init; }
 
     /// <summary>The full name of the exception's type; <c>null</c> where nothing was thrown.</summary>
     public string? ExceptionType { get; init; }

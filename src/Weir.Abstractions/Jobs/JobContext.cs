@@ -32,7 +32,7 @@ public sealed class JobContext
     /// <summary>A number that grows with each start of the job: for conditional writes of your own, so that a start that was presumed to be lost does not overwrite a later one.</summary>
     public long Fence { get; }
 
-    /// <summary>When it was due.</summary>
+    /// <summary>When it was due: of a job of a schedule the occurrence, however late it is, and also in a later attempt.</summary>
     public DateTimeOffset ScheduledFor { get; init; }
 
     /// <summary>By what it takes turns; <c>null</c> for none.</summary>

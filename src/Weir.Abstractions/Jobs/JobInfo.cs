@@ -45,6 +45,12 @@ public sealed record JobInfo
     /// <summary>The key by which it takes turns; <c>null</c> for none.</summary>
     public string? Key { get; init; }
 
+    /// <summary>How it is preferred to others of its kind.</summary>
+    public JobPriority Priority { get; init; }
+
+    /// <summary>When it ends as <see cref="JobState.Expired"/> if it has not begun; <c>null</c> for never.</summary>
+    public DateTimeOffset? Expires { get; init; }
+
     /// <summary>The job whose operation submitted it; <c>null</c> for none.</summary>
     public Guid? Parent { get; init; }
 

@@ -34,6 +34,7 @@ internal static class ProblemTitles
         WeirCodes.JobOutcomeUnknown => "It is not known whether a job was accepted",
         WeirCodes.JobKeyReused => "The idempotency key belongs to another call",
         WeirCodes.JobStoreUnavailable => "The store of jobs cannot take a job now",
+        WeirCodes.TooManyWaitingJobs => "Too many jobs wait",
         WeirCodes.ResumeMemoryFull => "The memory for resumable streams is used up",
         WeirCodes.WorkerStartRefused => "The machine could not start a worker",
         WeirCodes.ProgramMissing => "The program of a pool's workers is not installed",

@@ -21,7 +21,7 @@ internal sealed class JobReader
         _seq = connection.Prepare("SELECT seq FROM job WHERE id = ?1");
         _record = connection.Prepare($"SELECT {RecordReader.Columns} FROM job WHERE seq = ?1");
         _call = connection.Prepare(
-            $"SELECT {RecordReader.Columns}, arguments, arguments_blob, arguments_size, arguments_check, idempotency_key, fingerprint FROM job WHERE id = ?1");
+            $"SELECT {RecordReader.Columns}, arguments, arguments_blob, arguments_size, arguments_check, idempotency_key, fingerprint, unique_until FROM job WHERE id = ?1");
     }
 
     public JobRecord? Find(Guid id)
@@ -48,7 +48,8 @@ internal sealed class JobReader
                 Signature = record.Signature,
                 Arguments = ReadArguments(_call.Long(0)),
                 Submitted = record.Submitted,
-                Due = record.Status.Due,
+                Due = record.ScheduledFor,
+                Expires = record.Expires,
                 Priority = record.Priority,
                 Key = record.Key,
                 Owner = record.Owner,
@@ -58,6 +59,7 @@ internal sealed class JobReader
                 Culture = record.Culture,
                 IdempotencyKey = _call.Text(RecordReader.Width + 4),
                 Fingerprint = (ulong)_call.Long(RecordReader.Width + 5),
+                UniqueUntil = (JobUniqueness)_call.Int(RecordReader.Width + 6),
             };
         }
     }

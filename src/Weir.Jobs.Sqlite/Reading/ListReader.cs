@@ -10,10 +10,16 @@ internal sealed class ListReader(Connection connection, ReadTransactions transac
 {
     private const int MostCounted = 10_001;
     private const int RowsUntilClock = 256;
+    private const int MostEnded = 1_000;
 
     private readonly Statement _range = connection.Prepare("SELECT seq FROM job INDEXED BY job_state WHERE kind = ?1 AND state = ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4");
     private readonly Statement _all = connection.Prepare("SELECT seq, kind, state, key FROM job WHERE seq < ?1 ORDER BY seq DESC");
     private readonly Statement _count = connection.Prepare("SELECT count(*) FROM (SELECT 1 FROM job INDEXED BY job_state WHERE kind = ?1 AND state = ?2 LIMIT ?3)");
+
+    private readonly Statement _oldest = connection.Prepare("SELECT due FROM job INDEXED BY job_state WHERE kind = ?1 AND state = 2 ORDER BY seq LIMIT 1");
+    private readonly Statement _ended = connection.Prepare("SELECT seq, id, state, ended, idempotency_key IS NOT NULL AND unique_until = 0 FROM job WHERE seq > ?1 ORDER BY seq");
+    private readonly Statement _size = connection.Prepare("SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()");
+    private readonly Statement _schedules = connection.Prepare($"SELECT {ScheduleRow.Columns} FROM schedule ORDER BY name");
 
     /// <summary>Each record is read in a transaction of its own: between two of them, a job may change or go.</summary>
     public List<JobRecord> List(JobQuery query, CancellationToken cancellationToken)
@@ -70,6 +76,73 @@ internal sealed class ListReader(Connection connection, ReadTransactions transac
         }
 
         return counts;
+    }
+
+    public List<WaitingJobs> CountWaiting(long most, CancellationToken cancellationToken)
+    {
+        var waiting = new List<WaitingJobs>();
+        foreach (var kind in kinds.Numbers)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var count = CountWaiting(kind, JobState.Scheduled, most);
+            count += CountWaiting(kind, JobState.Ready, most - count);
+            if (count != 0)
+            {
+                waiting.Add(new WaitingJobs(kinds.Name(kind), count, Oldest(kind)));
+            }
+        }
+
+        return waiting;
+    }
+
+    /// <summary>As many as can be looked at in one transaction.</summary>
+    public EndedJobs ReadEnded(long after)
+    {
+        var ended = new List<EndedJob>();
+        var began = Stopwatch.GetTimestamp();
+        using var scope = _ended.Bind(1, after).Use();
+        for (var rows = 1; _ended.Step(); rows++)
+        {
+            after = _ended.Long(0);
+            if ((JobState)_ended.Int(2) is > JobState.Running and var state)
+            {
+                ended.Add(new EndedJob(_ended.Id(1), state, _ended.Time(3), _ended.Int(4) != 0));
+            }
+
+            if (ended.Count == MostEnded || (rows % RowsUntilClock == 0 && Stopwatch.GetElapsedTime(began) > ReadTransactions.Time))
+            {
+                return new EndedJobs(ended, after);
+            }
+        }
+
+        return new EndedJobs(ended, null);
+    }
+
+    /// <summary>Bytes of pages that are used, in the file and in the log that is copied into it.</summary>
+    public long? Size()
+    {
+        using (_size.Use())
+        {
+            return _size.Step() ? _size.Long(0) : null;
+        }
+    }
+
+    public List<ScheduleRecord> Schedules() => ScheduleRow.ReadAll(_schedules);
+
+    private long CountWaiting(int kind, JobState state, long most)
+    {
+        using (_count.Bind(1, kind).Bind(2, (long)state).Bind(3, Math.Max(0, most)).Use())
+        {
+            return _count.Step() ? _count.Long(0) : 0;
+        }
+    }
+
+    private DateTimeOffset? Oldest(int kind)
+    {
+        using (_oldest.Bind(1, kind).Use())
+        {
+            return _oldest.Step() ? _oldest.Time(0) : null;
+        }
     }
 
     // The last ones of each kind and state, and the last ones of those: an index has them in this order.

@@ -12,13 +12,15 @@ internal sealed class PayloadReader(Connection connection, ReadTransactions tran
     private readonly Statement _result = connection.Prepare("SELECT data, blob, size, data_check, job FROM result WHERE job = (SELECT seq FROM job WHERE id = ?1)");
 
     private readonly Statement _items = connection.Prepare(
-        "SELECT data, blob, size, data_check, job FROM item WHERE job = (SELECT seq FROM job WHERE id = ?1 AND run = ?3) AND number >= ?2 ORDER BY number");
+        "SELECT data, blob, size, data_check, job, number FROM item WHERE job = (SELECT seq FROM job WHERE id = ?1 AND run = ?3) AND number >= ?2 ORDER BY number");
 
     private readonly Statement _attempts = connection.Prepare(
         """
         SELECT failure, blob, size, failure_check, job, fence, started, ended, happened, stop
         FROM attempt WHERE job = (SELECT seq FROM job WHERE id = ?1) ORDER BY number
         """);
+
+    private readonly Statement _job = connection.Prepare("SELECT seq, state, attempts, items, run FROM job WHERE id = ?1");
 
     /// <summary>A large result is read in several transactions: if it was replaced between two of them, it is read again.</summary>
     public byte[]? ReadResult(Guid id, CancellationToken cancellationToken)
@@ -32,6 +34,7 @@ internal sealed class PayloadReader(Connection connection, ReadTransactions tran
             using var scope = _result.Bind(1, id).Use();
             if (!_result.Step())
             {
+                Expect(id, "result", static job => (JobState)job.Int(1) != JobState.Succeeded);
                 return null;
             }
 
@@ -65,15 +68,21 @@ internal sealed class PayloadReader(Connection connection, ReadTransactions tran
         var items = new List<ReadOnlyMemory<byte>>();
         for (var size = 0L; _items.Step();)
         {
+            if (_items.Long(5) != from + items.Count)
+            {
+                throw new DamagedRowException("items", _items.Long(4));
+            }
+
             size += _items.Int(2);
             if (items.Count > 0 && size > ReadTransactions.Size)
             {
-                break;
+                return items;
             }
 
             items.Add(Read(_items, "items"));
         }
 
+        Expect(id, "items", job => job.Int(4) != run || job.Long(3) <= from + items.Count);
         return items;
     }
 
@@ -88,7 +97,20 @@ internal sealed class PayloadReader(Connection connection, ReadTransactions tran
                 _attempts.Long(5), _attempts.Time(6), _attempts.Time(7), (JobEvent)_attempts.Int(8), (JobStop)_attempts.Int(9), Read(_attempts, "attempts")));
         }
 
+        Expect(id, "attempts", job => job.Int(2) == attempts.Count);
         return attempts;
+    }
+
+    // Where there is such a job. A row that is missing is no better than one that cannot be read.
+    private void Expect(Guid id, string what, Predicate<Statement> isWhole)
+    {
+        using (_job.Bind(1, id).Use())
+        {
+            if (_job.Step() && !isWhole(_job))
+            {
+                throw new DamagedRowException(what, _job.Long(0));
+            }
+        }
     }
 
     private static StoredBytes Stored(Statement row) => new(row.Long(1), row.Int(2), (uint)row.Long(3));

@@ -11,7 +11,7 @@ internal static class Schema
     /// <summary>"Weir" in the header of the file.</summary>
     public const int Application = 0x57656972;
 
-    public const int Version = 1;
+    public const int Version = 2;
 
     // A row of job keeps its size while the job succeeds, so that it is overwritten where it is: started and ended have a time from the beginning, and what is larger than a KB is in blob.
     // Of what changes with its state, every index but one has the rows of a single state.
@@ -92,8 +92,36 @@ internal static class Schema
         CREATE TABLE blob (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
         """;
 
-    // One script for each version: the next one adds what version 2 has more.
-    private static readonly string[] Scripts = [First];
+    // The first due time of a row is 0 until it has another one. Waiting jobs had any number as their priority. A key that is unique while the job is kept is in an index that does not depend on
+    // the state: changes of state do not write it.
+    private const string Second =
+        """
+        ALTER TABLE job ADD COLUMN first_due INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN unique_until INTEGER NOT NULL DEFAULT 0;
+        UPDATE job SET priority = max(-1, min(1, priority)) WHERE state = 2 AND priority NOT IN (-1, 0, 1);
+        UPDATE job SET priority = max(-1, min(1, priority)) WHERE state = 1 AND priority NOT IN (-1, 0, 1);
+        DROP INDEX job_idempotency;
+        CREATE UNIQUE INDEX job_idempotency ON job (kind, idempotency_key, ifnull(owner, 0)) WHERE idempotency_key IS NOT NULL AND unique_until = 0;
+        CREATE UNIQUE INDEX job_idempotency_open ON job (kind, idempotency_key, ifnull(owner, 0)) WHERE idempotency_key IS NOT NULL AND unique_until = 1 AND state <= 3;
+        CREATE INDEX job_expires ON job (expires) WHERE expires <> 0 AND state <= 2 AND starts = 0;
+        ALTER TABLE kind ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE schedule (
+          name TEXT NOT NULL PRIMARY KEY,
+          kind TEXT NOT NULL,
+          cron TEXT NOT NULL,
+          time_zone TEXT NOT NULL,
+          source INTEGER NOT NULL,
+          next INTEGER,
+          paused INTEGER NOT NULL,
+          last_due INTEGER,
+          last_job BLOB,
+          undeclared INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """;
+
+    // One script for each version: what it has more than the one before.
+    private static readonly string[] Scripts = [First, Second];
 
     /// <summary>Creates the tables in a new file, and brings an older one to this version.</summary>
     /// <exception cref="InvalidOperationException">The file is another program's, or one of a newer version (WEIR3027).</exception>

@@ -10,6 +10,9 @@ namespace Weir.Jobs.Sqlite.Writing;
 /// </summary>
 internal sealed class ReadyJobs
 {
+    // The key, among the columns of a record.
+    private const int Key = JobRow.Width + 4;
+
     private static readonly JobTraits AnyKind = new();
 
     private readonly Kinds _kinds;
@@ -17,20 +20,21 @@ internal sealed class ReadyJobs
     private readonly JobTable _jobs;
     private readonly RecordReader _records;
 
-    // The highest priority of kinds, while claims of one batch are applied.
-    private readonly Dictionary<int, int> _priorities = [];
-    private readonly Statement _priority;
+    // While claims of one batch are applied. As many as there are kinds.
+    private readonly Dictionary<int, Rows> _rows = [];
+    private readonly Statement _any;
     private readonly Statement _first;
     private readonly Statement _next;
+    private readonly RunningJobs _running;
     private readonly Statement _nextKind;
 
-    public ReadyJobs(Connection connection, Kinds kinds, Blobs blobs, JobTable jobs)
+    public ReadyJobs(Connection connection, Kinds kinds, Blobs blobs, JobTable jobs, RunningJobs running)
     {
-        (_kinds, _blobs, _jobs) = (kinds, blobs, jobs);
+        (_kinds, _blobs, _jobs, _running) = (kinds, blobs, jobs, running);
         _records = new RecordReader(connection, kinds, blobs);
         const string All = $"SELECT {RecordReader.Columns}, arguments, arguments_blob, arguments_size, arguments_check FROM job INDEXED BY job_ready WHERE state = 2 AND kind = ?1 AND priority = ?2";
         const string Order = "ORDER BY key, ready, seq LIMIT 1";
-        _priority = connection.Prepare("SELECT priority FROM job INDEXED BY job_ready WHERE state = 2 AND kind = ?1 ORDER BY priority DESC LIMIT 1");
+        _any = connection.Prepare("SELECT 1 FROM job INDEXED BY job_ready WHERE state = 2 AND kind = ?1 LIMIT 1");
         _first = connection.Prepare($"{All} {Order}");
         _next = connection.Prepare($"{All} AND key > ?3 {Order}");
         _nextKind = connection.Prepare("SELECT kind FROM job INDEXED BY job_ready WHERE state = 2 AND kind > ?1 ORDER BY kind LIMIT 1");
@@ -56,53 +60,50 @@ internal sealed class ReadyJobs
     }
 
     /// <summary>Whether a kind has a job that is ready.</summary>
-    public bool Has(string kind) => _kinds.Find(kind) is { } number && HighestPriority(number) is not null;
+    public bool Has(string kind)
+    {
+        if (_kinds.Find(kind) is not { } number)
+        {
+            return false;
+        }
 
-    /// <summary>Starts the next job of a kind: of the highest priority, of the key after the one that was served last, the oldest.</summary>
-    /// <returns><c>null</c> where none is ready.</returns>
+        using (_any.Bind(1, number).Use())
+        {
+            return _any.Step();
+        }
+    }
+
+    /// <summary>Starts the next job of a kind, in the order of <see cref="ReadyKind"/>.</summary>
+    /// <returns><c>null</c> where none may start.</returns>
     public ClaimedJob? Start(KindClaim claim, DateTimeOffset now)
     {
-        if (_kinds.Find(claim.Kind) is not { } kind)
+        if (_kinds.Find(claim.Kind) is not { } kind || _kinds.IsPaused(kind))
         {
             return null;
         }
 
-        var isKnown = _priorities.TryGetValue(kind, out var priority);
-        for (var highest = isKnown ? priority : HighestPriority(kind); highest is { } one; highest = HighestPriority(kind))
+        if (!_rows.TryGetValue(kind, out var rows))
         {
-            var started = claim.AfterKey is { } key ? Start(_next.Bind(1, kind).Bind(2, one).Bind(3, key), now) : null;
-            started ??= Start(_first.Bind(1, kind).Bind(2, one), now);
-            if (started is not null)
-            {
-                _priorities[kind] = one;
-                claim.AfterKey = started.Record.Key;
-                return started;
-            }
+            _rows.Add(kind, rows = new Rows(this, kind, now));
         }
 
-        return null;
+        return rows.Next(claim);
     }
 
     /// <summary>The claims of a batch begin: from here on until they end, no job becomes ready.</summary>
-    public void Begin() => _priorities.Clear();
-
-    private int? HighestPriority(int kind)
+    public void Begin()
     {
-        using (_priority.Bind(1, kind).Use())
-        {
-            return _priority.Step() ? _priority.Int(0) : null;
-        }
+        _rows.Clear();
+
+        // A batch that failed may have left one where it was.
+        _first.Reset();
+        _next.Reset();
     }
 
-    private ClaimedJob? Start(Statement next, DateTimeOffset now)
+    private ClaimedJob Start(Statement next, DateTimeOffset now)
     {
         using (next.Use())
         {
-            if (!next.Step())
-            {
-                return null;
-            }
-
             var row = JobRow.Read(next);
             var change = JobRules.Decide(row.Status, AnyKind, JobEvent.Claimed, new JobMoment(now, 0));
             if (change.Verdict != JobVerdict.Applied)
@@ -114,7 +115,7 @@ internal sealed class ReadyJobs
             var record = _records.Read(next, row);
             var arguments = ReadArguments(next, row.Seq);
             next.Reset();
-            _jobs.Start(ref row, change.Status, now);
+            _jobs.Start(ref row, record.Key, change.Status, now);
             return new ClaimedJob(record, arguments) { IsDamaged = arguments is null };
         }
     }
@@ -131,5 +132,29 @@ internal sealed class ReadyJobs
         {
             return null;
         }
+    }
+
+    /// <summary>The rows of one kind. A statement stays at the row that was moved to until it is started.</summary>
+    private sealed class Rows(ReadyJobs jobs, int kind, DateTimeOffset now) : ReadyKind
+    {
+        private Statement _at = jobs._first;
+
+        protected override string? Move(JobPriority priority, string? afterKey)
+        {
+            _at.Reset();
+            _at = afterKey is null ? jobs._first : jobs._next.Bind(3, afterKey);
+            _at.Bind(1, kind).Bind(2, (long)priority);
+            if (_at.Step())
+            {
+                return _at.Text(Key);
+            }
+
+            _at.Reset();
+            return null;
+        }
+
+        protected override ClaimedJob Start() => jobs.Start(_at, now);
+
+        protected override RunningCounts Running => jobs._running.Of(kind);
     }
 }

@@ -52,8 +52,9 @@ internal sealed class Writer
     /// <exception cref="JobStoreException">Nothing of it was applied, or that is not known.</exception>
     public void Commit(JobBatch batch)
     {
-        var cursors = batch.Claims.Count == 0 ? null : batch.Claims.SelectMany(static claim => claim.Kinds).Select(static kind => (kind, kind.AfterKey)).ToList();
-        for (var refuses = batch.Jobs.Count > 0 && _isAlmostFull(); ; refuses = true)
+        var turns = batch.Claims.Count == 0 ? null : batch.Claims.SelectMany(static claim => claim.Kinds).Select(static kind => (kind, kind.Turn)).ToList();
+        var accepts = batch.Jobs.Count + batch.ScheduleChanges.Count > 0;
+        for (var refuses = accepts && _isAlmostFull(); ; refuses = true)
         {
             try
             {
@@ -62,8 +63,8 @@ internal sealed class Writer
             }
             catch (JobStoreException error)
             {
-                Forget(batch, cursors);
-                if (refuses || batch.Jobs.Count == 0 || error is not { IsUnknown: false, InnerException: SqliteException { IsFull: true } })
+                Forget(batch, turns);
+                if (refuses || !accepts || error is not { IsUnknown: false, InnerException: SqliteException { IsFull: true } })
                 {
                     throw;
                 }
@@ -140,6 +141,7 @@ internal sealed class Writer
     {
         _kinds.RollBack();
         _order.RollBack();
+        _batches.RollBack();
         if (!_connection.IsOutsideTransaction)
         {
             try
@@ -163,13 +165,24 @@ internal sealed class Writer
         };
 
     // What a transaction that did not happen has filled in.
-    private static void Forget(JobBatch batch, List<(KindClaim Kind, string? AfterKey)>? cursors)
+    private static void Forget(JobBatch batch, List<(KindClaim Kind, JobTurn Turn)>? turns)
     {
         batch.ReadyKinds.Clear();
-        batch.NextDue = null;
-        foreach (var job in batch.Jobs)
+        batch.Expired.Clear();
+        (batch.IsBehind, batch.NextDue) = (false, null);
+        foreach (var job in batch.Jobs.Concat(batch.ScheduleChanges.Select(static change => change.Job).OfType<NewJob>()))
         {
             (job.Existing, job.IsKeyReused, job.IsRefused, job.Claimed) = (null, false, false, null);
+        }
+
+        foreach (var schedule in batch.Schedules ?? [])
+        {
+            schedule.Record = null;
+        }
+
+        foreach (var change in batch.ScheduleChanges)
+        {
+            (change.IsApplied, change.IsSkipped, change.Record) = (false, false, null);
         }
 
         foreach (var claim in batch.Claims)
@@ -177,9 +190,9 @@ internal sealed class Writer
             claim.Jobs.Clear();
         }
 
-        foreach (var (kind, key) in cursors ?? [])
+        foreach (var (kind, turn) in turns ?? [])
         {
-            kind.AfterKey = key;
+            kind.Turn = turn;
         }
     }
 }

@@ -47,6 +47,27 @@ internal sealed partial class JobLog(ILogger logger)
     [LoggerMessage(4509, LogLevel.Warning, "Job {Job} of {Kind} was stopped {Seconds:0} s ago, and its code still runs: it ignores its token, and keeps its place.")]
     public partial void IgnoresToken(Guid job, string kind, double seconds);
 
+    [LoggerMessage(4512, LogLevel.Warning, "The clock was set forward by {By}: no job is deleted because of its age for {Pause}, in case the time is wrong.")]
+    public partial void ClockJumped(TimeSpan by, TimeSpan pause);
+
+    [LoggerMessage(4513, LogLevel.Warning, "{Jobs} jobs that had ended were deleted before their retention was over, because more are kept than MaxKept, MaxKeptBytes or MaxKeptFailed allows. Raise it, or shorten Retention or FailedRetention. Told once an hour.")]
+    public partial void DeletedEarly(long jobs);
+
+    [LoggerMessage(4514, LogLevel.Warning, "Schedule {Schedule} was due at {Due:O}, {Late} ago: {Action} (Misfire, MisfireWindow).")]
+    public partial void Missed(string schedule, DateTimeOffset due, TimeSpan late, string action);
+
+    [LoggerMessage(4515, LogLevel.Information, "Schedule {Schedule} was due at {Due:O}, and its last job, {Job}, has not ended: no job is submitted for it (Overlap).")]
+    public partial void Overlapped(string schedule, DateTimeOffset due, Guid? job);
+
+    [LoggerMessage(4516, LogLevel.Error, "Schedule {Schedule} makes no jobs: {Error}")]
+    public partial void NotComputed(string schedule, string error);
+
+    [LoggerMessage(4517, LogLevel.Error, "Schedule {Schedule} was due at {Due:O}, and the store has no space for its job: it is tried again in 10 s. Free space on its disk.")]
+    public partial void NoSpaceFor(string schedule, DateTimeOffset due);
+
+    [LoggerMessage(4518, LogLevel.Error, "Jobs that have ended could not be looked through, and none was deleted: it is tried again in 10 minutes.")]
+    public partial void NotPurged(Exception failure);
+
     /// <summary>One word for how an attempt ended.</summary>
     public static string Word(JobEvent happened) => happened switch
     {

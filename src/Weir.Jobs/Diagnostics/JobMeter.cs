@@ -31,7 +31,12 @@ internal sealed class JobMeter
     private readonly Histogram<double> _commitTime;
     private readonly Histogram<int> _batch;
 
-    public JobMeter(IMeterFactory? factory, Func<IEnumerable<KeyValuePair<string, long>>> running)
+    /// <summary>The instruments.</summary>
+    /// <param name="factory">Of the application; <c>null</c> for none.</param>
+    /// <param name="kinds">The kinds, for what is observed.</param>
+    /// <param name="refresh">Has the store count what waits, if the last count is old.</param>
+    /// <param name="time">The clock.</param>
+    public JobMeter(IMeterFactory? factory, Func<IEnumerable<IObservedKind>> kinds, Action refresh, TimeProvider time)
     {
         var meter = factory?.Create(new MeterOptions("Weir")) ?? new Meter("Weir");
         _accepted = meter.CreateCounter<long>("weir.job.accepted", "{job}", "Jobs that were stored.");
@@ -46,7 +51,17 @@ internal sealed class JobMeter
         _commitTime = meter.CreateHistogram("weir.job.store.commit.time", "s", "How long a commit took.", tags: null, CommitSeconds);
         _batch = meter.CreateHistogram<int>("weir.job.store.commit.batch", "{write}", "How many jobs, events and items were in a commit.");
         meter.CreateObservableUpDownCounter<long>(
-            "weir.job.running", () => running().Select(static kind => new Measurement<long>(kind.Value, Kind(kind.Key))), "{job}", "Jobs that run in this process.");
+            "weir.job.running", () => kinds().Select(static kind => new Measurement<long>(kind.RunningNow, Kind(kind.Name))), "{job}", "Jobs that run in this process.");
+        meter.CreateObservableUpDownCounter<long>("weir.job.waiting", () => Waiting(kinds(), refresh), "{job}", "Jobs that wait, for a time or for a place: counted at most every 10 s.");
+        meter.CreateObservableGauge<double>(
+            "weir.job.oldest", () => kinds().Where(static kind => kind.OldestDue is not null).Select(kind => new Measurement<double>(Math.Max(0, (time.GetUtcNow() - kind.OldestDue!.Value).TotalSeconds), Kind(kind.Name))), "s",
+            "How long the job that was submitted first, of those that are ready, has been due.");
+    }
+
+    private static IEnumerable<Measurement<long>> Waiting(IEnumerable<IObservedKind> kinds, Action refresh)
+    {
+        refresh();
+        return kinds.Select(static kind => new Measurement<long>(kind.WaitingNow, Kind(kind.Name)));
     }
 
     public void Accepted(string kind)
@@ -92,7 +107,7 @@ internal sealed class JobMeter
         {
             Stale(action.KindName);
         }
-        else if (change.Verdict is JobVerdict.Applied or JobVerdict.Late)
+        else if (change.Verdict is JobVerdict.Applied or JobVerdict.Late && action.Happened != JobEvent.ArgumentsEdited)
         {
             if (change.Verdict == JobVerdict.Late)
             {
@@ -112,6 +127,9 @@ internal sealed class JobMeter
             }
         }
     }
+
+    /// <summary>A job ended because it had not begun in time.</summary>
+    public void Expired(string kind) => Add(_ended, Kind(kind), new KeyValuePair<string, object?>(StateTag, Name(JobState.Expired)), new KeyValuePair<string, object?>(ReasonTag, Name(JobReason.None)));
 
     public void Committed(JobBatch batch, TimeSpan took)
     {

@@ -8,7 +8,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class WeirJobsHealthChecksBuilderExtensions
 {
     /// <summary>
-    /// Adds a check that is unhealthy while the store of jobs does not commit, and degraded while a job in this process runs 10 s after its token fired: it keeps its place. It reads the current state and
+    /// Adds a check that is unhealthy while the store of jobs does not commit. It is degraded while a job in this process runs 10 s after its token fired, because it keeps its place; while a kind is paused and jobs of it
+    /// wait; while jobs wait for a version that understands their arguments; while a schedule cannot be computed; and for an hour after jobs were deleted before their retention was over. It reads the current state and
     /// does not wait. <c>AddWeirJobs</c> on the services comes with it.
     /// </summary>
     /// <param name="builder">The application's health checks.</param>

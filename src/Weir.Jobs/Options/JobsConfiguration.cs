@@ -4,8 +4,11 @@ namespace Weir.Jobs.Options;
 
 /// <summary>What one call of <c>AddWeirJobs</c> sets.</summary>
 /// <param name="configure">Changes the options.</param>
-internal sealed class JobsConfiguration(Action<WeirJobsOptions> configure)
+/// <param name="isLast">Whether it goes before all others, in whatever order they were registered.</param>
+internal sealed class JobsConfiguration(Action<WeirJobsOptions> configure, bool isLast = false)
 {
+    private bool IsLast => isLast;
+
     /// <summary>The options: the configuration first, then the code.</summary>
     public static WeirJobsOptions Create(IConfiguration? configuration, IEnumerable<JobsConfiguration> code)
     {
@@ -15,7 +18,7 @@ internal sealed class JobsConfiguration(Action<WeirJobsOptions> configure)
             JobsKeys.Section.Bind(options, configuration);
         }
 
-        foreach (var one in code)
+        foreach (var one in code.OrderBy(static one => one.IsLast))
         {
             one.Configure(options);
         }

@@ -9,6 +9,7 @@ namespace Weir;
 public sealed class WeirJobsOptions
 {
     private readonly Dictionary<string, JobKindOptions> _kinds = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, JobScheduleOptions> _schedules = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether this process runs jobs; default <c>true</c>. <c>false</c>: it only submits them and asks for them.</summary>
     public bool Run { get; set; } = true;
@@ -24,11 +25,37 @@ public sealed class WeirJobsOptions
     /// </summary>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
+    /// <summary>
+    /// How long a job that succeeded, was cancelled or expired is kept with its result and items; zero to 3,650 days, default 24 hours. Its idempotency key stays at least an hour. <c>null</c> means no limit.
+    /// </summary>
+    public TimeSpan? Retention { get; set; } = TimeSpan.FromHours(24);
+
+    /// <summary>How long a job that failed is kept; zero to 3,650 days, default 14 days. <c>null</c> means no limit.</summary>
+    public TimeSpan? FailedRetention { get; set; } = TimeSpan.FromDays(14);
+
+    /// <summary>
+    /// How many jobs that succeeded, were cancelled or expired are kept, 0 or more; default 1,000,000. When about a twentieth more have ended, those that were submitted first are deleted, before their
+    /// <see cref="Retention"/> is over: the log and the health check say so. <c>null</c> means no limit.
+    /// </summary>
+    public int? MaxKept { get; set; } = 1_000_000;
+
+    /// <summary>
+    /// How many bytes the store may take before jobs that succeeded, were cancelled or expired are deleted early, 0 or more; default 10 GB. Jobs that wait, run or failed are not deleted for it. Ignored by a store in
+    /// memory. <c>null</c> means no limit.
+    /// </summary>
+    public long? MaxKeptBytes { get; set; } = 10L * 1024 * 1024 * 1024;
+
+    /// <summary>How many jobs that failed are kept, 0 or more; default 100,000. Beyond, those that were submitted first are deleted. <c>null</c> means no limit.</summary>
+    public int? MaxKeptFailed { get; set; } = 100_000;
+
     /// <summary>Opens the store. Set by <c>UseMemory</c> and by the packages of stores.</summary>
     internal Func<IServiceProvider, IJobStore>? Store { get; set; }
 
     /// <summary>The kinds whose options were requested by <see cref="Kind"/>.</summary>
     internal IReadOnlyDictionary<string, JobKindOptions> Kinds => _kinds;
+
+    /// <summary>The schedules whose options were requested by <see cref="Schedule"/>.</summary>
+    internal IReadOnlyDictionary<string, JobScheduleOptions> Schedules => _schedules;
 
     /// <summary>Options of one kind: <c>jobs.Kind("Reports/Build").Attempts = 3</c>. They go before its <see cref="JobAttribute"/>.</summary>
     /// <param name="name">The kind's name, without regard to case. One that no operation has is an error when the application starts.</param>
@@ -36,6 +63,16 @@ public sealed class WeirJobsOptions
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _kinds.TryGetValue(name, out var options) ? options : _kinds[name] = new JobKindOptions();
+    }
+
+    /// <summary>
+    /// Options of one schedule: <c>jobs.Schedule("nightly").Cron = "0 3 * * *"</c>. They go before the <c>[Schedule]</c> of the kind with that name. An application may have 1,000 schedules; more are an error when it starts.
+    /// </summary>
+    /// <param name="name">The schedule's name, 1 to 200 characters, without regard to case. What <c>H</c> in its cron text stands for depends on it.</param>
+    public JobScheduleOptions Schedule(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return _schedules.TryGetValue(name, out var options) ? options : _schedules[name] = new JobScheduleOptions();
     }
 
     /// <summary>Keeps jobs in the memory of this process: for tests and trials. They are gone when it ends, and the log says so at start.</summary>

@@ -14,9 +14,10 @@ internal sealed class StoredArgumentReader : ArgumentReader
     /// <summary>Reads arguments.</summary>
     /// <param name="operation">Whose they are.</param>
     /// <param name="stored">In their stored form.</param>
+    /// <param name="errors">Takes what does not fit; <c>null</c> for arguments that a call has written: a <c>null</c> among them is what it had.</param>
     /// <exception cref="FormatException">They are not.</exception>
-    public StoredArgumentReader(Operation operation, ReadOnlyMemory<byte> stored)
-        : base(new BindingErrorList { AcceptsNull = true })
+    public StoredArgumentReader(Operation operation, ReadOnlyMemory<byte> stored, BindingErrorList? errors = null)
+        : base(errors ?? new BindingErrorList { AcceptsNull = true })
     {
         _parameters = operation.Parameters;
         (var json, _raw) = StoredArguments.Read(stored);

@@ -46,6 +46,29 @@ internal static class StoredArguments
         return stored;
     }
 
+    /// <summary>Replaces the JSON object. Arguments of bytes stay, unless another version of Weir stored them.</summary>
+    /// <param name="stored">In their stored form.</param>
+    /// <param name="json">The object in its place.</param>
+    public static byte[] Replace(ReadOnlyMemory<byte> stored, ReadOnlySpan<byte> json)
+    {
+        int before;
+        try
+        {
+            before = Read(stored).Json.Length;
+        }
+        catch (FormatException)
+        {
+            (stored, before) = (new byte[5], 0);
+        }
+
+        var replaced = new byte[stored.Length - before + json.Length];
+        replaced[0] = Version;
+        BinaryPrimitives.WriteInt32LittleEndian(replaced.AsSpan(1), json.Length);
+        json.CopyTo(replaced.AsSpan(5));
+        stored.Span[(5 + before)..].CopyTo(replaced.AsSpan(5 + json.Length));
+        return replaced;
+    }
+
     /// <summary>Reads it.</summary>
     /// <exception cref="FormatException">It is no stored form that this version knows.</exception>
     public static (ReadOnlyMemory<byte> Json, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> Raw) Read(ReadOnlyMemory<byte> stored)

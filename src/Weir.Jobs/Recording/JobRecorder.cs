@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using System.Security.Cryptography;
 using Weir.Jobs.Diagnostics;
 using Weir.Jobs.Payloads;
 using Weir.Jobs.Running;
@@ -11,17 +10,11 @@ namespace Weir.Jobs.Recording;
 
 /// <summary>Makes jobs of calls, and submits them. Any thread.</summary>
 /// <param name="engine">Stores them.</param>
-/// <param name="services">For validation attributes.</param>
-internal sealed class JobRecorder(JobEngine engine, IServiceProvider services)
+/// <param name="arguments">Validates and writes their arguments.</param>
+internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
 {
-    /// <summary>The most bytes of the arguments of a job, and of the jobs of one submission together.</summary>
-    public const int MostArguments = 16 * 1024 * 1024;
-
     private const int MostText = 200;
     private static readonly TimeSpan LongestDelay = TimeSpan.FromDays(3_650);
-
-    [ThreadStatic]
-    private static ArgumentWriter? _writer;
 
     /// <summary>A job of a call.</summary>
     /// <param name="call">Its arguments are set.</param>
@@ -33,34 +26,32 @@ internal sealed class JobRecorder(JobEngine engine, IServiceProvider services)
     public NewJobRequest Request(Call call, JobOptions? options)
     {
         var kind = engine.Kinds.Of(call.Operation);
-        Validate(call);
         var now = engine.Time.GetUtcNow();
         var due = DueOf(options, now);
-        var key = KeyOf(kind, call, options);
         var owner = Text(options?.Owner, nameof(JobOptions.Owner));
+        var key = KeyOf(kind, call, options, owner);
+        var expires = ExpiresOf(options, now, due);
+        var uniqueUntil = UniqueUntilOf(options);
+        var priority = PriorityOf(options);
         var idempotencyKey = Text(options?.IdempotencyKey, nameof(JobOptions.IdempotencyKey));
-        var arguments = StoredArguments.Write(call, _writer ??= new ArgumentWriter());
-        if (arguments.Length > MostArguments)
-        {
-            throw new PayloadTooLargeException(
-                CallStatus.BadRequest, $"The arguments of {call.Operation} take {arguments.Length} bytes; those of a job may have {MostArguments}. Store them elsewhere, and pass where. See {WeirCodes.PayloadTooLarge}.");
-        }
-
-        var fingerprint = idempotencyKey is null ? 0 : Fingerprint(arguments);
-        var id = NewId(now);
+        var stored = arguments.Write(call);
+        var fingerprint = idempotencyKey is null ? 0 : Fingerprint(stored);
+        var id = JobId.New(now);
         var parent = CurrentJob.Value?.Id;
         var culture = CultureInfo.CurrentCulture.Name;
         using var span = JobSpans.Send(kind.Name, id);
         var current = span ?? System.Diagnostics.Activity.Current;
         var (trace, state) = (current?.Id, current?.TraceStateString);
-        return new NewJobRequest(kind, id, due, arguments.Length, starts => new NewJob
+        return new NewJobRequest(kind, new NewJob
         {
             Id = id,
             Kind = kind.Name,
             Signature = call.Operation.Signature,
-            Arguments = arguments,
+            Arguments = stored,
             Submitted = now,
             Due = due,
+            Expires = expires,
+            Priority = priority,
             Key = key,
             Owner = owner,
             Parent = parent,
@@ -68,8 +59,8 @@ internal sealed class JobRecorder(JobEngine engine, IServiceProvider services)
             TraceState = state,
             Culture = culture.Length == 0 ? null : culture,
             IdempotencyKey = idempotencyKey,
+            UniqueUntil = uniqueUntil,
             Fingerprint = fingerprint,
-            Starts = starts,
         });
     }
 
@@ -82,39 +73,26 @@ internal sealed class JobRecorder(JobEngine engine, IServiceProvider services)
             await engine.WhenOpen.WaitAsync(cancellationToken);
         }
 
-        await engine.Scheduler.AcceptAsync(requests, cancellationToken);
-    }
+        if (engine.Backlog.IsFull(requests[0].Kind))
+        {
+            requests[0].Job.OnlyExisting = requests[0].Job.IdempotencyKey is not null ? true : throw JobBacklog.Full(requests[0].Kind);
+        }
 
-    /// <summary>
-    /// An id: a UUID of version 7, the time in milliseconds and 74 random bits. Ids that are made one after the other lie beside each other in a store's index: SQLite stores 1.4 to 2.3 times as many jobs
-    /// a second as with 128 random bits (docs/decisions/0060).
-    /// </summary>
-    public static Guid NewId(DateTimeOffset now)
-    {
-        Span<byte> bits = stackalloc byte[16];
-        BinaryPrimitives.WriteInt64BigEndian(bits, now.ToUnixTimeMilliseconds() << 16);
-        RandomNumberGenerator.Fill(bits[6..]);
-        bits[6] = (byte)((bits[6] & 0x0F) | 0x70);
-        bits[8] = (byte)((bits[8] & 0x3F) | 0x80);
-        return new Guid(bits, bigEndian: true);
+        if (engine.Runner.Driver is { } driver)
+        {
+            await driver.AcceptAsync(requests, cancellationToken);
+            return;
+        }
+
+        await engine.Scheduler.AcceptAsync(requests, cancellationToken);
     }
 
     /// <summary>Of the arguments as they were submitted.</summary>
     public static ulong Fingerprint(ReadOnlySpan<byte> arguments)
     {
         Span<byte> hash = stackalloc byte[32];
-        SHA256.HashData(arguments, hash);
+        System.Security.Cryptography.SHA256.HashData(arguments, hash);
         return BinaryPrimitives.ReadUInt64LittleEndian(hash);
-    }
-
-    private void Validate(Call call)
-    {
-        if (call.Operation.HasValidation)
-        {
-            var errors = new BindingErrorList();
-            call.Validate(new ArgumentValidator(errors, services));
-            errors.ThrowIfAny();
-        }
     }
 
     private static DateTimeOffset DueOf(JobOptions? options, DateTimeOffset now)
@@ -133,16 +111,40 @@ internal sealed class JobRecorder(JobEngine engine, IServiceProvider services)
         return due - now > LongestDelay ? throw new ArgumentException($"JobOptions.Due is {due:O}; set it to at most {LongestDelay.TotalDays} days from now.", nameof(options)) : due;
     }
 
-    private static string KeyOf(JobKind kind, Call call, JobOptions? options)
+    private static DateTimeOffset? ExpiresOf(JobOptions? options, DateTimeOffset now, DateTimeOffset due) => options?.ExpiresAfter switch
     {
-        var own = kind.KeyOf(call);
+        null => null,
+        { } after when after <= TimeSpan.Zero || after > LongestDelay => throw new ArgumentException($"JobOptions.ExpiresAfter is {after}; set it to a time longer than zero and at most {LongestDelay.TotalDays} days.", nameof(options)),
+        { } after when now + after <= due => throw new ArgumentException($"JobOptions.ExpiresAfter is {after}, and the job is due only after {due - now}: it could never begin. Set a longer time.", nameof(options)),
+        { } after => now + after,
+    };
+
+    private static JobUniqueness UniqueUntilOf(JobOptions? options) => options?.UniqueUntil switch
+    {
+        null or JobUniqueness.Retention => JobUniqueness.Retention,
+        JobUniqueness.Ended when options.IdempotencyKey is null => throw new ArgumentException("JobOptions.UniqueUntil is Ended, and there is no key that could be unique: set IdempotencyKey, too.", nameof(options)),
+        JobUniqueness.Ended => JobUniqueness.Ended,
+        { } other => throw new ArgumentException($"JobOptions.UniqueUntil is {other}; set it to Retention or Ended.", nameof(options)),
+    };
+
+    private static JobPriority PriorityOf(JobOptions? options) => options?.Priority switch
+    {
+        null => JobPriority.Normal,
+        { } priority when Enum.IsDefined(priority) => priority,
+        { } other => throw new ArgumentException($"JobOptions.Priority is {other}; set it to High, Normal or Low.", nameof(options)),
+    };
+
+    private static string KeyOf(JobKind kind, Call call, JobOptions? options, string? owner)
+    {
+        var own = kind.OwnKey(call);
         if (own is not null && options?.Key is not null)
         {
             throw new ArgumentException($"JobOptions.Key is '{options.Key}', and the kind {kind} takes its key from a parameter ([Job(Key = …)]): remove one.", nameof(options));
         }
 
-        var key = own ?? options?.Key ?? "";
-        return key.Length <= JobKind.MostKey ? key : throw new ArgumentException($"The key of a job of {kind} has {key.Length} characters; it may have {JobKind.MostKey}.", nameof(options));
+        return options?.Key is not { Length: > JobKey.MostLength } key
+            ? own ?? options?.Key ?? owner ?? ""
+            : throw new ArgumentException($"JobOptions.Key of a job of {kind} has {key.Length} characters; it may have {JobKey.MostLength}.", nameof(options));
     }
 
     private static string? Text(string? text, string name) => text switch

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Weir.Jobs.Payloads;
 using Weir.Jobs.Running;
 using Weir.Runtime;
 
@@ -11,7 +12,7 @@ internal sealed class RecordedJobs<T> : IJobs<T>
     where T : class
 {
     private readonly JobRecorder _recorder;
-    private readonly JobSource _source;
+    private readonly StoredJobs _source;
     private readonly RecordingInvoker _invoker = new();
     private readonly T _proxy;
 
@@ -59,6 +60,22 @@ internal sealed class RecordedJobs<T> : IJobs<T>
     public ValueTask<IReadOnlyList<JobStream<TItem>>> EnqueueManyAsync<TArgument, TItem>(IEnumerable<TArgument> arguments, Func<T, TArgument, IAsyncEnumerable<TItem>> call, JobOptions? options, CancellationToken cancellationToken) =>
         SubmitManyAsync(arguments, call, static (proxy, call, argument) => _ = call(proxy, argument), options, static (source, id, existing) => new JobStream<TItem>(source, id, existing), cancellationToken);
 
+    public ValueTask<JobInfo> EditAsync<TResult>(Guid id, Func<T, ValueTask<TResult>> call, CancellationToken cancellationToken) =>
+        _source.EditAsync(id, Record(call, static (proxy, call) => _ = call(proxy)), cancellationToken);
+
+    public ValueTask<JobInfo> EditAsync(Guid id, Func<T, ValueTask> call, CancellationToken cancellationToken) =>
+        _source.EditAsync(id, Record(call, static (proxy, call) => _ = call(proxy)), cancellationToken);
+
+    public ValueTask<JobInfo> EditAsync(Guid id, Func<T, Task> call, CancellationToken cancellationToken) =>
+        _source.EditAsync(id, Record(call, static (proxy, call) => _ = call(proxy)), cancellationToken);
+
+    public ValueTask<JobInfo> EditAsync<TItem>(Guid id, Func<T, IAsyncEnumerable<TItem>> call, CancellationToken cancellationToken) =>
+        _source.EditAsync(id, Record(call, static (proxy, call) => _ = call(proxy)), cancellationToken);
+
+    /// <summary>The call that a lambda makes.</summary>
+    /// <exception cref="InvalidOperationException">It makes none, several, or passes a token.</exception>
+    public Call Record(Action<T> call) => Record(call, static (proxy, call) => call(proxy));
+
     private Call Record<TCall>(TCall call, Action<T, TCall> make)
         where TCall : Delegate
     {
@@ -90,11 +107,11 @@ internal sealed class RecordedJobs<T> : IJobs<T>
         {
             var recorded = _invoker.Record((_proxy, call, make, argument), static one => one.make(one._proxy, one.call, one.argument));
             requests.Add(_recorder.Request(recorded, options));
-            length += requests[^1].ArgumentsLength;
-            if (requests.Count > JobScheduler.MostAtOnce || length > JobRecorder.MostArguments)
+            length += requests[^1].Job.Arguments.Length;
+            if (requests.Count > JobScheduler.MostAtOnce || length > JobArguments.Most)
             {
                 throw new ArgumentException(
-                    $"EnqueueManyAsync stores its jobs at once, up to {JobScheduler.MostAtOnce} of them with {JobRecorder.MostArguments} bytes of arguments, and these are more: submit them in parts, foreach (var part in arguments.Chunk(100)) …", nameof(arguments));
+                    $"EnqueueManyAsync stores its jobs at once, up to {JobScheduler.MostAtOnce} of them with {JobArguments.Most} bytes of arguments, and these are more: submit them in parts, foreach (var part in arguments.Chunk(100)) …", nameof(arguments));
             }
         }
 
@@ -108,5 +125,5 @@ internal sealed class RecordedJobs<T> : IJobs<T>
     }
 
     private TJob Handle<TJob>(NewJobRequest request, Func<JobSource, Guid, bool, TJob> handle) =>
-        handle(_source, request.Job!.Existing ?? request.Id, request.Job.Existing is not null);
+        handle(_source, request.Job.Existing ?? request.Job.Id, request.Job.Existing is not null);
 }

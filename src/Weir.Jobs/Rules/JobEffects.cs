@@ -17,6 +17,7 @@ internal static class JobEffects
     /// <summary>Whether it ends here. Also where a late outcome replaces the presumption that it was lost: that is when it ended.</summary>
     public static bool Ends(in JobStatus before, in JobChange change) => change.Status.HasEnded && (!before.HasEnded || change.Verdict == JobVerdict.Late);
 
-    /// <summary>Whether it becomes ready, so that it can be claimed.</summary>
-    public static bool BecomesReady(in JobStatus before, in JobChange change) => change.Status.State == JobState.Ready && before.State != JobState.Ready;
+    /// <summary>Whether it can be claimed from here on: it becomes ready, or it was and may have another key, which has room.</summary>
+    public static bool BecomesReady(JobEvent happened, in JobStatus before, in JobChange change) =>
+        change.Status.State == JobState.Ready && (before.State != JobState.Ready || happened == JobEvent.ArgumentsEdited);
 }

@@ -19,6 +19,12 @@ internal interface IJobObserver
     /// <param name="now">The commit's time: what is stored as the end of a job that ended.</param>
     void Acted(JobAction action, DateTimeOffset now);
 
+    /// <summary>A schedule has occurred, or was paused or resumed.</summary>
+    void Occurred(ScheduleChange change, DateTimeOffset now);
+
+    /// <summary>A job ended because it had not begun in time.</summary>
+    void Expired(ExpiredJob job);
+
     /// <summary>A commit is durable.</summary>
     void Committed(JobBatch batch, TimeSpan took);
 

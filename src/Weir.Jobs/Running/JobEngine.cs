@@ -1,6 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Jobs.Diagnostics;
+using Weir.Jobs.Retention;
 using Weir.Jobs.Rules;
+using Weir.Jobs.Schedules;
 using Weir.Jobs.Storage;
 using Weir.Jobs.Watching;
 using Weir.Runtime;
@@ -13,12 +15,15 @@ internal sealed class JobEngine : IAsyncDisposable
     // How long code that ignores its token is waited for after the tokens were cancelled, besides the grace of workers.
     private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(3);
 
+    private static readonly TimeSpan LongestRetention = TimeSpan.FromDays(3_650);
+
     private readonly WeirJobsOptions _options;
     private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Guid _replica = Guid.NewGuid();
     private bool _isOpen;
     private readonly Lazy<Task> _drained;
     private JobStoreContent? _content;
+    private bool _declaresLater;
     private int _isDisposed;
 
     /// <summary>Makes it. Nothing is opened.</summary>
@@ -37,6 +42,11 @@ internal sealed class JobEngine : IAsyncDisposable
             throw Invalid(nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days");
         }
 
+        Require(options.Retention, nameof(options.Retention));
+        Require(options.FailedRetention, nameof(options.FailedRetention));
+        Require(options.MaxKept, nameof(options.MaxKept));
+        Require(options.MaxKeptBytes, nameof(options.MaxKeptBytes));
+        Require(options.MaxKeptFailed, nameof(options.MaxKeptFailed));
         var time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         var weir = services.GetRequiredService<WeirOptions>();
         var catalogs = services.GetRequiredService<WeirCatalogs>();
@@ -45,12 +55,17 @@ internal sealed class JobEngine : IAsyncDisposable
             $"AddWeirJobs has no store: choose one, AddWeirJobs(jobs => jobs.UseSqlite(\"jobs.db\")) with the package Weir.Jobs.Sqlite, or jobs.UseMemory() for trials. See {WeirCodes.InvalidOptions}.");
         Time = time;
         Log = log;
-        Meter = new JobMeter(meters, () => Kinds.All.Select(static kind => KeyValuePair.Create(kind.Name, (long)kind.Running)));
+        Meter = new JobMeter(meters, () => Kinds.All, () => Backlog?.Refresh(), time);
         Reports = new RecentReports(time);
         Runner = new JobRunner(
             services.GetRequiredService<CallPipeline>(), services.GetRequiredService<IServiceScopeFactory>(), time, new SharedRandom(_replica.GetHashCode()), Watch, Reports, log, Meter);
-        Scheduler = new JobScheduler(Store, Kinds, options.MaxRunning ?? int.MaxValue, time, Runner);
+        Backlog = new JobBacklog(Store, Kinds, time);
+        Schedules = new ScheduleBoard(
+            ScheduleDeclarations.Of(Kinds.All.Select(static kind => kind.Operation), options, services, time.GetUtcNow()), JobId.New);
+        Scheduler = new JobScheduler(Store, Kinds, Schedules, options.MaxRunning ?? int.MaxValue, time, Runner);
         Runner.Scheduler = Scheduler;
+        Purger = new JobPurger(Store, Scheduler.ActAsync, options, time, log);
+        Runner.Purger = Purger;
         LongestGrace = Kinds.All.Where(static kind => kind.Operation.Placement == Placement.Isolated).Select(kind => weir.Pool(kind.Operation.Pool!).CancelGrace).DefaultIfEmpty().Max();
     }
 
@@ -63,6 +78,13 @@ internal sealed class JobEngine : IAsyncDisposable
     public JobLog Log { get; }
 
     public JobMeter Meter { get; }
+
+    public JobBacklog Backlog { get; }
+
+    /// <summary>What this process declares. But for that, it belongs to the scheduler.</summary>
+    public ScheduleBoard Schedules { get; }
+
+    public JobPurger Purger { get; }
 
     public JobWatch Watch { get; } = new();
 
@@ -78,15 +100,22 @@ internal sealed class JobEngine : IAsyncDisposable
     /// <summary>Completes when the store is open; throws why it could not be opened.</summary>
     public Task WhenOpen => _opened.Task;
 
-    /// <summary>Opens the store.</summary>
+    /// <summary>Opens the store, unless it is open.</summary>
     /// <exception cref="InvalidOperationException">Another process has it (WEIR3026), or it cannot be used (WEIR3027).</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
+        if (_isOpen)
+        {
+            return;
+        }
+
         try
         {
             _content = await Store.OpenAsync(_replica, cancellationToken);
+            Scheduler.Open(_content);
+            await DeclareAsync(_content);
             _isOpen = true;
-            if (!Store.IsDurable)
+            if (!Store.IsDurable && Runner.Driver is null)
             {
                 Log.OnlyInMemory();
             }
@@ -104,10 +133,10 @@ internal sealed class JobEngine : IAsyncDisposable
         }
     }
 
-    /// <summary>Jobs run from now on. What an earlier process had left running is presumed lost first.</summary>
+    /// <summary>Jobs run from now on. What an earlier process had left running is presumed lost first. A second call changes nothing.</summary>
     public void Start()
     {
-        if (_content is not { } content)
+        if (Interlocked.Exchange(ref _content, null) is not { } content)
         {
             return;
         }
@@ -117,9 +146,15 @@ internal sealed class JobEngine : IAsyncDisposable
             _ = Lose(lost);
         }
 
+        if (_declaresLater)
+        {
+            _ = Scheduler.WriteAsync(Declare);
+        }
+
         Scheduler.Begin(content, _options.Run);
         if (_options.Run)
         {
+            Purger.Begin();
             foreach (var kind in Kinds.All.Where(kind => !kind.Operation.IsIdempotent && (kind.Timeout is null || kind.Timeout > _options.DrainTimeout) && kind.Timeout != new OperationJob().Timeout))
             {
                 Log.LongerThanDrain(kind.Name, kind.Timeout, _options.DrainTimeout);
@@ -149,6 +184,7 @@ internal sealed class JobEngine : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
         {
+            Purger.Dispose();
             await Scheduler.CloseAsync();
             Scheduler.Dispose();
             _opened.TrySetException(new ObjectDisposedException(nameof(IJobs), "The application has stopped: its store of jobs is closed."));
@@ -160,6 +196,8 @@ internal sealed class JobEngine : IAsyncDisposable
 
     private async Task DrainAsync()
     {
+        Purger.Dispose();
+
         // Not until all is written: callers that do not stop, and a disk that is full, would keep the drain from its end.
         await Scheduler.StopClaimsAsync();
         if (!_isOpen)
@@ -201,6 +239,35 @@ internal sealed class JobEngine : IAsyncDisposable
         }
     }
 
+    // Before anything else uses the store. One that has no space now is no reason not to start.
+    private async Task DeclareAsync(JobStoreContent content)
+    {
+        foreach (var schedule in Schedules.Declared.Where(static schedule => schedule.Error is not null))
+        {
+            Log.NotComputed(schedule.Name, schedule.Error!);
+        }
+
+        if (!(_options.Run || Runner.Driver is not null) || (Schedules.Declared.Count == 0 && !content.HasSchedules))
+        {
+            return;
+        }
+
+        var batch = new JobBatch(Time.GetUtcNow());
+        Declare(batch);
+        try
+        {
+            await Store.CommitAsync(batch);
+            Schedules.Apply(batch.Schedules!);
+        }
+        catch (JobStoreException failure)
+        {
+            Log.CommitFailed(failure);
+            _declaresLater = true;
+        }
+    }
+
+    private void Declare(JobBatch batch) => batch.Schedules = Schedules.Declare(batch.Now);
+
     private async Task Lose(LostAttempt lost)
     {
         // What is to become of a job is for a process to say that has its operation: until one opens the store, it stays as it is.
@@ -220,6 +287,22 @@ internal sealed class JobEngine : IAsyncDisposable
     }
 
     private static string Names(JobRun[] runs) => string.Join(", ", runs.Take(5).Select(static run => $"{run.Record.Id} of {run.Kind}")) + (runs.Length > 5 ? $" and {runs.Length - 5} more" : "");
+
+    private static void Require(TimeSpan? time, string option)
+    {
+        if (time < TimeSpan.Zero || time > LongestRetention)
+        {
+            throw Invalid(option, $"{time}", $"set it to zero to {LongestRetention.TotalDays} days, or to null for no limit");
+        }
+    }
+
+    private static void Require(long? count, string option)
+    {
+        if (count < 0)
+        {
+            throw Invalid(option, $"{count}", "set it to 0 or more, or to null for no limit");
+        }
+    }
 
     private static InvalidOperationException Invalid(string option, string value, string step) => new($"Weir:Jobs:{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
 }

@@ -1,21 +1,22 @@
 using System.Globalization;
+using Weir.Jobs.Diagnostics;
+using Weir.Jobs.Payloads;
 using Weir.Jobs.Rules;
+using Weir.Jobs.Storage;
 using Weir.Runtime;
 
 namespace Weir.Jobs.Running;
 
 /// <summary>One kind of job: an operation of this process, with how its jobs run. The counts belong to <see cref="JobPlaces"/>; but for <see cref="Rejections"/>, everything else is immutable.</summary>
-internal sealed class JobKind
+internal sealed class JobKind : IObservedKind
 {
-    // Characters of a key, so that an index of the store holds it.
-    public const int MostKey = 200;
-
     private const int HostConcurrency = 16;
 
     // The longest time that a timer accepts.
     private static readonly TimeSpan LongestTimeout = TimeSpan.FromDays(49);
 
     private readonly int? _from;
+    private long _heldAt = long.MinValue;
 
     /// <summary>A kind.</summary>
     /// <param name="operation">Has a <see cref="Operation.Job"/>.</param>
@@ -36,7 +37,15 @@ internal sealed class JobKind
         Require(Timeout is null || (Timeout > TimeSpan.Zero && Timeout <= LongestTimeout), nameof(Timeout), Timeout, "a time longer than zero and at most 49 days, or null for no limit");
         Require(backoff >= TimeSpan.Zero, nameof(JobKindOptions.Backoff), backoff, "zero or more");
         Require(maxBackoff >= backoff, nameof(JobKindOptions.MaxBackoff), maxBackoff, $"Backoff ({backoff}) or more");
+        var maxPerKey = options is { IsMaxPerKeySet: true } ? options.MaxPerKey : job.MaxPerKey;
+        var maxTotal = options is { IsMaxTotalSet: true } ? options.MaxTotal : job.MaxTotal;
+        MaxWaiting = options is null ? JobKindOptions.DefaultMaxWaiting : options.MaxWaiting;
         Require(Concurrency >= 1, nameof(Concurrency), Concurrency, "1 or more");
+        Require(maxTotal is null or >= 1, nameof(JobKindOptions.MaxTotal), maxTotal, "1 or more, or null for no limit");
+        Require(
+            maxPerKey is null || (maxPerKey >= 1 && !(maxPerKey > maxTotal)), nameof(JobKindOptions.MaxPerKey), maxPerKey, $"1 to MaxTotal ({maxTotal?.ToString(CultureInfo.InvariantCulture) ?? "no limit"}), or null for no limit");
+        Limits = maxPerKey is null && maxTotal is null ? null : new KindLimits(maxPerKey, maxTotal);
+        Require(MaxWaiting is null or >= 0, nameof(MaxWaiting), MaxWaiting, "0 or more, or null for no limit");
 
         Traits = new JobTraits
         {
@@ -64,6 +73,15 @@ internal sealed class JobKind
     /// <summary>How many run at once in this process.</summary>
     public int Concurrency { get; }
 
+    /// <summary>How many run at once, in all processes; <c>null</c> means no limit.</summary>
+    public KindLimits? Limits { get; }
+
+    /// <summary>How many may wait; <c>null</c> means no limit.</summary>
+    public int? MaxWaiting { get; }
+
+    /// <summary>How many wait, about.</summary>
+    public WaitingCount Waiting { get; } = new();
+
     /// <summary>What the rules need of it.</summary>
     public JobTraits Traits { get; }
 
@@ -81,11 +99,23 @@ internal sealed class JobKind
     /// <summary>Whether jobs of it may be ready in the store.</summary>
     public bool HasReady { get; set; }
 
-    /// <summary>The key that was served last.</summary>
-    public string? AfterKey { get; set; }
+    /// <summary>Where the turns of its priorities and keys are.</summary>
+    public JobTurn Turn { get; set; }
+
+    /// <summary>Whether jobs of it are ready in the store and have to wait, because of its limits: none is started before them.</summary>
+    public bool HasBlocked { get; set; }
+
+    /// <summary>Whether none of its jobs is claimed.</summary>
+    public bool IsPaused { get; set; }
 
     /// <summary>How many of its attempts were rejected one after the other, because there was no place for them. Any thread sets it: it only lengthens pauses.</summary>
     public int Rejections { get; set; }
+
+    /// <summary>Arguments of one of its jobs were not understood. Any thread.</summary>
+    public void Hold(TimeProvider time) => Interlocked.Exchange(ref _heldAt, time.GetTimestamp());
+
+    /// <summary>Whether jobs of it wait until a version understands their arguments.</summary>
+    public bool IsHeld(TimeProvider time) => Interlocked.Read(ref _heldAt) is not long.MinValue and var at && time.GetElapsedTime(at) < 2 * JobRules.NotUnderstoodPause;
 
     // A stream whose items are stored is not begun again, unless it can continue.
     private JobTraits OnceBegun { get; }
@@ -104,17 +134,19 @@ internal sealed class JobKind
         }
     }
 
-    /// <summary>The key of a call: the argument that the kind names, as text.</summary>
-    /// <returns><c>null</c> where the kind names none.</returns>
-    public string? KeyOf(Call call) => Operation.Job!.KeyParameter is { } index
-        ? call.GetArgument(index) switch
-        {
-            null => "",
-            string text => text,
-            IFormattable value => value.ToString(null, CultureInfo.InvariantCulture),
-            var value => value.ToString() ?? "",
-        }
-        : null;
+    /// <summary>The key of a call that is the kind's; <c>null</c> where the kind names no parameter for it.</summary>
+    /// <exception cref="ArgumentException">It is too long.</exception>
+    public string? OwnKey(Call call)
+    {
+        var key = JobKey.Of(call);
+        return key is not { Length: > JobKey.MostLength } ? key : throw new ArgumentException($"The key of a job of {Name} has {key.Length} characters; it may have {JobKey.MostLength}.", nameof(call));
+    }
+
+    long IObservedKind.RunningNow => Running;
+
+    long IObservedKind.WaitingNow => Waiting.Now;
+
+    DateTimeOffset? IObservedKind.OldestDue => Waiting.OldestDue;
 
     public override string ToString() => Name;
 

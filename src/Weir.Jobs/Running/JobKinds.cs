@@ -38,6 +38,7 @@ internal sealed class JobKinds
             _byName.Add(name, kind);
         }
 
+        All = [.. _byName.Values];
         if (options.Kinds.Keys.FirstOrDefault(name => !names.ContainsKey(name)) is { } unknown)
         {
             throw new InvalidOperationException(
@@ -45,10 +46,15 @@ internal sealed class JobKinds
         }
     }
 
-    public IReadOnlyCollection<JobKind> All => _byName.Values;
+    public IReadOnlyList<JobKind> All { get; }
 
     /// <summary>The kind with a name; <c>null</c> where this process has none.</summary>
     public JobKind? Find(string name) => _byName.GetValueOrDefault(name);
+
+    /// <summary>The kind with a name that a person wrote: without regard to case.</summary>
+    /// <exception cref="ArgumentException">This process has none.</exception>
+    public JobKind FindAnyCase(string name) => All.FirstOrDefault(kind => kind.Name.Equals(name, StringComparison.OrdinalIgnoreCase)) ?? throw new ArgumentException(
+        $"There is no kind '{name}'; the kinds are: {string.Join(", ", All.Select(static kind => kind.Name).Order(StringComparer.Ordinal))}.", nameof(name));
 
     /// <summary>The kind of an operation.</summary>
     /// <exception cref="InvalidOperationException">It is no job.</exception>

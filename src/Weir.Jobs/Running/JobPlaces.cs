@@ -9,6 +9,9 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
 {
     private int _running;
 
+    // The kind whose group is asked for first: another one each time, so that where all share one limit each has its turn.
+    private int _first;
+
     // While claims are made: for how many jobs they ask.
     private int _asked;
 
@@ -16,7 +19,7 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
     public bool MayClaim => kinds.All.Any(MayClaimOf);
 
     /// <summary>Whether a job starts with its acceptance: no other job has waited for the place.</summary>
-    public bool MayStart(JobKind kind) => RoomOf(kind) > 0 && !kind.Group.Kinds.Any(static one => one.HasReady);
+    public bool MayStart(JobKind kind) => kind is { IsPaused: false, HasBlocked: false } && RoomOf(kind) > 0 && !kind.Group.Kinds.Any(static one => one is { HasReady: true, IsPaused: false });
 
     /// <summary>The store may have a job of a kind that is ready.</summary>
     public void Ready(string name)
@@ -24,6 +27,25 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
         if (kinds.Find(name) is { } kind)
         {
             kind.HasReady = true;
+        }
+    }
+
+    /// <summary>A job of a kind reports: it may run no more, so that one that limits keep waiting may start.</summary>
+    public void Freed(string? name)
+    {
+        if (name is not null && kinds.Find(name) is { HasBlocked: true } kind)
+        {
+            kind.HasReady = true;
+        }
+    }
+
+    /// <summary>A kind is paused, or resumed.</summary>
+    public void Pause(string name, bool isPaused)
+    {
+        if (kinds.Find(name) is { } kind)
+        {
+            kind.IsPaused = isPaused;
+            kind.HasReady |= !isPaused;
         }
     }
 
@@ -47,13 +69,16 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
     public void Claim(List<JobClaim> claims, int mostOfGroup)
     {
         HashSet<SlotGroup>? seen = null;
-        foreach (var kind in kinds.All)
+        var (all, first) = (kinds.All, _first);
+        for (var index = 0; index < all.Count; index++)
         {
-            if (MayClaimOf(kind) && (seen ??= []).Add(kind.Group))
+            var at = (first + index) % all.Count;
+            if (MayClaimOf(all[at]) && (seen ??= []).Add(all[at].Group))
             {
-                var claim = ClaimOf(kind.Group, mostOfGroup);
+                var claim = ClaimOf(all[at].Group, mostOfGroup);
                 claims.Add(claim);
                 _asked += claim.Slots;
+                _first = seen.Count == 1 ? (at + 1) % all.Count : _first;
             }
         }
 
@@ -67,10 +92,11 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
         foreach (var one in claim.Kinds)
         {
             var kind = kinds.Find(one.Kind)!;
-            kind.AfterKey = one.AfterKey;
+            kind.Turn = one.Turn;
 
             // A store that gives nothing has nothing that may start.
             kind.HasReady = !one.IsEmpty && claim.Jobs.Count > 0;
+            kind.HasBlocked = !one.IsEmpty && kind.Limits is not null;
         }
 
         foreach (var claimed in claim.Jobs)
@@ -81,7 +107,7 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
         }
     }
 
-    private bool MayClaimOf(JobKind kind) => kind.HasReady && RoomOf(kind) > 0;
+    private bool MayClaimOf(JobKind kind) => kind is { HasReady: true, IsPaused: false } && RoomOf(kind) > 0;
 
     // The first job of a kind starts although others use up the limit.
     private int RoomOf(JobKind kind)
@@ -99,7 +125,7 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
             if (MayClaimOf(kind))
             {
                 slots += kind.Running == 0 ? 1 : 0;
-                kindClaims.Add(new KindClaim { Kind = kind.Name, Slots = RoomOf(kind), AfterKey = kind.AfterKey });
+                kindClaims.Add(new KindClaim { Kind = kind.Name, Slots = RoomOf(kind), Limits = kind.Limits, Turn = kind.Turn });
             }
         }
 

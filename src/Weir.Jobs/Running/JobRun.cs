@@ -64,6 +64,12 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
     /// <summary>The job as it ended with this attempt; <c>null</c> where only the store knows how it ended.</summary>
     public JobRecord? Ended => _ended;
 
+    /// <summary>What its code threw; <c>null</c> where it did not, or has not ended.</summary>
+    public Exception? Thrown { get; private set; }
+
+    /// <summary>What was written of its end; <c>null</c> before, and where the store has failed for good.</summary>
+    public JobAction? Outcome { get; private set; }
+
     void IThreadPoolWorkItem.Execute() => _ = RunAsync();
 
     /// <summary>Its outcome is stored.</summary>
@@ -184,6 +190,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         catch (Exception failure) when (!_isReported)
         {
             // Of what surrounds the attempt, a listener of spans for example: its place is given back, and it has an outcome.
+            Thrown = failure;
             EndOfCode(out _);
             await ReportAsync(ActionOf(JobEvent.Threw, new JobFailure { Type = failure.GetType().FullName, Message = "What surrounds the attempt failed." }.Write()));
         }
@@ -215,6 +222,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         }
         catch (Exception thrown)
         {
+            Thrown = thrown;
             (happened, after) = Classify(thrown);
             var failure = await DescribeAsync(thrown);
             payload = failure.Write();
@@ -231,6 +239,11 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             runner.Scheduler.Report(progress);
         }
 
+        if (happened == JobEvent.NotUnderstood)
+        {
+            kind.Hold(runner.Time);
+        }
+
         kind.Rejections = happened == JobEvent.NotStarted ? Math.Min(kind.Rejections + 1, 16) : 0;
         runner.Meter.Ran(kind.Name, runner.Time.GetElapsedTime(began));
         await ReportAsync(ActionOf(happened, payload, after, kind.TraitsWith(items)));
@@ -241,7 +254,7 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         _isReported = true;
         try
         {
-            await runner.Scheduler.EndAsync(kind, outcome);
+            Outcome = await runner.Scheduler.EndAsync(kind, outcome);
         }
         catch (JobStoreException failure)
         {
@@ -313,14 +326,15 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             Services = services,
             CancellationToken = _stop.Token,
             // Jobs in the host are limited by their own number: what waits for a thread of the lane waits for other calls.
-            Admission = kind.Operation.Placement == Placement.Isolated ? CallAdmission.Free : CallAdmission.Wait,
+            // A job that a test runs is not to come back because all places of the pool were taken.
+            Admission = kind.Operation.Placement == Placement.Isolated && runner.Driver is null ? CallAdmission.Free : CallAdmission.Wait,
             Retries = 0,
             EndsWithItsCode = true,
             OnAssigned = Assign,
             ResultEncoding = encoding,
             Job = new JobContext(Record.Id, Record.Status.Starts, Fence, kind.Operation.Placement == Placement.Isolated ? null : Report)
             {
-                ScheduledFor = Record.Status.Due,
+                ScheduledFor = Record.ScheduledFor,
                 Key = Record.Key.Length == 0 ? null : Record.Key,
                 Submitter = Record.Owner,
             },

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Jobs.Diagnostics;
+using Weir.Jobs.Retention;
 using Weir.Jobs.Rules;
 using Weir.Jobs.Storage;
 using Weir.Jobs.Watching;
@@ -52,6 +53,12 @@ internal sealed class JobRunner(
     /// <summary>Set once, before the first attempt.</summary>
     public JobScheduler Scheduler { get; set; } = null!;
 
+    /// <summary>Set once, before the first attempt; <c>null</c> where nothing is deleted.</summary>
+    public JobPurger? Purger { get; set; }
+
+    /// <summary>Starts jobs in place of the scheduler; <c>null</c> but in tests. Set once, before the first attempt.</summary>
+    public IJobDriver? Driver { get; set; }
+
     /// <summary>The attempts now.</summary>
     public IEnumerable<JobRun> Runs => _runs.Values;
 
@@ -80,6 +87,8 @@ internal sealed class JobRunner(
         {
             Volatile.Read(ref _drained)?.TrySetResult();
         }
+
+        Driver?.Ended(run);
     }
 
     void IJobObserver.Started(ClaimedJob job, JobKind kind)
@@ -95,7 +104,7 @@ internal sealed class JobRunner(
     {
         foreach (var job in jobs)
         {
-            if (job.Job!.Existing is null)
+            if (job.Job.Existing is null)
             {
                 meter.Accepted(job.Kind.Name);
             }
@@ -117,6 +126,11 @@ internal sealed class JobRunner(
     void IJobObserver.Acted(JobAction action, DateTimeOffset now)
     {
         meter.Acted(action);
+        if (action is { Before.HasEnded: false, Change.Status.HasEnded: true })
+        {
+            Purger?.Ended(action.Change.Status.State);
+        }
+
         if (action.Change.Verdict is JobVerdict.Applied or JobVerdict.Late or JobVerdict.Gone)
         {
             if (action is { Happened: JobEvent.CancelAsked, Change.Status.State: JobState.Running })
@@ -139,6 +153,34 @@ internal sealed class JobRunner(
                 watch.Changed(action.Id);
             }
         }
+    }
+
+    void IJobObserver.Occurred(ScheduleChange change, DateTimeOffset now)
+    {
+        if (change is { IsApplied: true, Missed: { } missed })
+        {
+            log.Missed(change.Name, missed, now - missed, change.Job is null ? "no job is submitted for it" : "its job is submitted now");
+        }
+
+        if (change.IsSkipped)
+        {
+            log.Overlapped(change.Name, change.Job!.Due, change.Record!.LastJob);
+        }
+        else if (change.Job is { IsRefused: true, Due: var due })
+        {
+            log.NoSpaceFor(change.Name, due);
+        }
+        else if (change is { IsApplied: true, Job: { } job })
+        {
+            meter.Accepted(job.Kind);
+        }
+    }
+
+    void IJobObserver.Expired(ExpiredJob job)
+    {
+        meter.Expired(job.Kind);
+        Purger?.Ended(JobState.Expired);
+        watch.Ended(job.Id);
     }
 
     void IJobObserver.Committed(JobBatch batch, TimeSpan took) => meter.Committed(batch, took);

@@ -1,3 +1,4 @@
+using Weir.Jobs.Schedules;
 using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.Running;
@@ -8,10 +9,11 @@ namespace Weir.Jobs.Running;
 /// </summary>
 /// <param name="store">Open.</param>
 /// <param name="kinds">What this process runs.</param>
+/// <param name="schedules">What this process declares.</param>
 /// <param name="mostRunning">How many jobs run at once at most.</param>
 /// <param name="time">The clock.</param>
 /// <param name="observer">Hears what was committed. Its methods must not block.</param>
-internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunning, TimeProvider time, IJobObserver observer) : IDisposable
+internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoard schedules, int mostRunning, TimeProvider time, IJobObserver observer) : IDisposable
 {
     // Of a submission of several: it goes into one commit as a whole.
     public const int MostAtOnce = 1_000;
@@ -34,8 +36,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     // Under _gate. Bounded by those who wait for their submissions, by the jobs that run here, and by a job's own limit of items on their way.
     private readonly Queue<PendingJobs> _jobs = [];
-    private List<PendingAction> _actions = [];
-    private List<PendingItems> _items = [];
+    private List<Pending<JobAction>> _actions = [];
+    private List<Pending<NewItems>> _items = [];
+    private List<Pending<Action<JobBatch>>> _writes = [];
     private readonly Dictionary<Guid, NewProgress> _progress = [];
 
     // Under _gate.
@@ -49,7 +52,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     private TimeSpan _nextPause = FirstPause;
     private ITimer? _timer;
     private bool _isCareful;
-    private bool _isLargesTurn;
+    private bool _isTurnOfOne;
     private JobStoreException? _failure;
     private TaskCompletionSource? _idle;
     private TaskCompletionSource? _committed;
@@ -67,6 +70,18 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         }
     }
 
+    /// <summary>The store is open. Before anything is written.</summary>
+    public void Open(JobStoreContent content)
+    {
+        lock (_gate)
+        {
+            foreach (var name in content.PausedKinds)
+            {
+                _places.Pause(name, isPaused: true);
+            }
+        }
+    }
+
     /// <summary>Jobs are claimed from now on.</summary>
     /// <param name="content">What the store contained.</param>
     /// <param name="runs">Whether this process runs jobs.</param>
@@ -75,7 +90,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         lock (_gate)
         {
             _claims = runs;
-
             // What an earlier process had left running may wait for its time since.
             _nextDue = content.NextDue > _nextDue ? _nextDue : content.NextDue ?? _nextDue;
             foreach (var name in content.ReadyKinds)
@@ -149,7 +163,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     /// <returns>The same, filled in, when it is durable. It is written again until it is: <see cref="JobStoreException"/> only where the store has failed for good.</returns>
     public Task<JobAction> ActAsync(JobAction action)
     {
-        var pending = new PendingAction(action);
+        var pending = new Pending<JobAction>(action);
         lock (_gate)
         {
             if (Refusal_NeedsLock() is { } failure)
@@ -158,6 +172,27 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             }
 
             _actions.Add(pending);
+        }
+
+        Wake();
+        return pending.Task;
+    }
+
+    /// <summary>Writes something else in the next commit.</summary>
+    /// <param name="add">Adds it to a batch: again, where a commit failed.</param>
+    /// <returns>Completes when it is durable.</returns>
+    /// <exception cref="JobStoreException">The store has failed for good.</exception>
+    public Task WriteAsync(Action<JobBatch> add)
+    {
+        var pending = new Pending<Action<JobBatch>>(add);
+        lock (_gate)
+        {
+            if (Refusal_NeedsLock() is { } failure)
+            {
+                return Task.FromException(failure);
+            }
+
+            _writes.Add(pending);
         }
 
         Wake();
@@ -179,7 +214,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     /// <returns>The same, filled in, when they are durable.</returns>
     public Task<NewItems> AppendAsync(NewItems items)
     {
-        var pending = new PendingItems(items);
+        var pending = new Pending<NewItems>(items);
         lock (_gate)
         {
             if (Refusal_NeedsLock() is { } failure)
@@ -275,7 +310,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
     private bool HasWork_NeedsLock(DateTimeOffset now) =>
         !IsPaused_NeedsLock() && _failure is not { IsFinal: true }
-        && (_jobs.Count + _actions.Count + _items.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || _places.MayClaim)));
+        && (_jobs.Count + _actions.Count + _items.Count + _writes.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || schedules.Next <= now || _places.MayClaim)));
 
     private bool IsPaused_NeedsLock()
     {
@@ -287,7 +322,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         return _pausedAt is not null;
     }
 
-    private Commit? TryBuild()
+    private JobCommit? TryBuild()
     {
         TaskCompletionSource? idle = null, committed = null;
         try
@@ -314,28 +349,38 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         }
     }
 
-    private Commit? Build_NeedsLock(DateTimeOffset now)
+    private JobCommit? Build_NeedsLock(DateTimeOffset now)
     {
-        _isLargesTurn = !_isLargesTurn;
-        if (_isLargesTurn && TakeLarge_NeedsLock(now) is { } large)
+        _isTurnOfOne = !_isTurnOfOne;
+        if (_isTurnOfOne && TakeAlone_NeedsLock(now) is { } alone)
         {
-            return large;
+            return alone;
         }
 
-        var commit = new Commit(new JobBatch(now) { MovesDue = _claims && _nextDue <= now }, TakeActions_NeedsLock(), _items);
-        _items = [];
-        foreach (var pending in commit.Items)
+        var commit = new JobCommit(now);
+        commit.Batch.MovesDue = _claims && _nextDue <= now;
+        if (_claims)
         {
-            commit.Batch.Items.Add(pending.Items);
+            commit.Batch.ScheduleChanges.AddRange(schedules.Take(now));
+        }
+
+        commit.Add(TakeActions_NeedsLock());
+        foreach (var pending in commit.Actions)
+        {
+            // The store applies it before the claims.
+            _places.Freed(pending.What.KindName);
+        }
+
+        commit.Add(_items);
+        if (!_isCareful)
+        {
+            commit.Add(_writes);
+            _writes = [];
         }
 
         commit.Batch.Progress.AddRange(_progress.Values);
+        _items = [];
         _progress.Clear();
-        foreach (var pending in commit.Actions)
-        {
-            commit.Batch.Actions.Add(pending.Action);
-        }
-
         var bytes = 0L;
         while (_jobs.TryPeek(out var pending)
             && (commit.Batch.Jobs.Count == 0 || (commit.Batch.Jobs.Count + pending.Requests.Length <= MostOfCommit && bytes + pending.Bytes <= MostBytesOfCommit)))
@@ -347,10 +392,15 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
                 commit.Jobs.Add(pending);
                 foreach (var request in pending.Requests)
                 {
-                    request.Job = request.Create(_claims && request.Due <= now && _places.MayStart(request.Kind));
+                    request.Job.Starts = _claims && request.Job.Due <= now && !(request.Job.Expires <= now) && _places.MayStart(request.Kind);
                     if (request.Job.Starts)
                     {
                         _places.Take(request.Kind);
+                    }
+                    else if (request.Kind.HasBlocked && request.Job.Due <= now)
+                    {
+                        // Those that wait may be of other keys: the store is asked in the same commit.
+                        request.Kind.HasReady = true;
                     }
 
                     commit.Batch.Jobs.Add(request.Job);
@@ -363,40 +413,50 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             _places.Claim(commit.Batch.Claims, MostOfCommit);
         }
 
-        return commit.Batch.IsEmpty ? TakeLarge_NeedsLock(now) : commit;
+        return commit.Batch.IsEmpty ? TakeAlone_NeedsLock(now) : commit;
     }
 
-    // A store that could not commit may have no space. Then an outcome that is large goes alone, in turn with everything else, so that it keeps nothing else from being written.
-    private Commit? TakeLarge_NeedsLock(DateTimeOffset now)
+    // A store that could not commit may have no space. Then an outcome that is large, and what is no outcome, goes alone, in turn with everything else, so that it keeps nothing else from being written.
+    private JobCommit? TakeAlone_NeedsLock(DateTimeOffset now)
     {
-        if (!_isCareful || _actions.Find(static pending => pending.Action.Payload.Length > SmallOutcome) is not { } large)
+        if (!_isCareful)
         {
             return null;
         }
 
-        _actions.Remove(large);
-        var alone = new Commit(new JobBatch(now), [large], []);
-        alone.Batch.Actions.Add(large.Action);
-        return alone;
+        var alone = new JobCommit(now);
+        if (_actions.Find(static pending => pending.What.Payload.Length > SmallOutcome) is { } large)
+        {
+            _actions.Remove(large);
+            alone.Add([large]);
+            _places.Freed(large.What.KindName);
+        }
+        else if (_writes.Count > 0)
+        {
+            alone.Add([_writes[0]]);
+            _writes.RemoveAt(0);
+        }
+
+        return alone.Batch.IsEmpty ? null : alone;
     }
 
-    private List<PendingAction> TakeActions_NeedsLock()
+    private List<Pending<JobAction>> TakeActions_NeedsLock()
     {
-        var taken = _isCareful ? _actions.FindAll(static pending => pending.Action.Payload.Length <= SmallOutcome) : _actions;
-        _actions = _isCareful ? _actions.FindAll(static pending => pending.Action.Payload.Length > SmallOutcome) : [];
+        var taken = _isCareful ? _actions.FindAll(static pending => pending.What.Payload.Length <= SmallOutcome) : _actions;
+        _actions = _isCareful ? _actions.FindAll(static pending => pending.What.Payload.Length > SmallOutcome) : [];
         return taken;
     }
 
     // ---- what they bring ----
 
-    private void Apply(Commit commit)
+    private void Apply(JobCommit commit)
     {
         var batch = commit.Batch;
         List<(ClaimedJob Job, JobKind Kind)>? started = null;
         lock (_gate)
         {
             _failure = null;
-            _isCareful &= _actions.Count > 0;
+            _isCareful &= _actions.Count + _writes.Count > 0;
             _nextPause = FirstPause;
             _nextDue = batch.NextDue;
             foreach (var name in batch.ReadyKinds)
@@ -408,7 +468,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             {
                 foreach (var request in pending.Requests)
                 {
-                    var job = request.Job!;
+                    var job = request.Job;
                     if (job.Claimed is { } claimed)
                     {
                         (started ??= []).Add((claimed, request.Kind));
@@ -421,15 +481,32 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
                         }
 
                         request.Kind.HasReady |= job is { Existing: null, IsRefused: false } && job.Due <= batch.Now;
+                        request.Kind.Waiting.Add(job is { Existing: null, IsRefused: false } ? 1 : 0);
                     }
                 }
             }
 
-            foreach (var claim in batch.Claims)
+            if (batch.Schedules is { } declared)
             {
-                foreach (var (job, kind) in _places.Take(claim))
+                schedules.Apply(declared);
+            }
+
+            schedules.Apply(batch.ScheduleChanges, batch.Now);
+
+            foreach (var (name, isPaused) in batch.Pauses)
+            {
+                _places.Pause(name, isPaused);
+            }
+
+            if (!batch.IsBehind)
+            {
+                foreach (var claim in batch.Claims)
                 {
-                    (started ??= []).Add((job, kind));
+                    foreach (var (job, kind) in _places.Take(claim))
+                    {
+                        kind.Waiting.Add(-1);
+                        (started ??= []).Add((job, kind));
+                    }
                 }
             }
         }
@@ -442,14 +519,29 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
         foreach (var pending in commit.Items)
         {
-            observer.Appended(pending.Items);
-            pending.TrySetResult(pending.Items);
+            observer.Appended(pending.What);
+            pending.Complete();
         }
 
         foreach (var pending in commit.Actions)
         {
-            observer.Acted(pending.Action, batch.Now);
-            pending.TrySetResult(pending.Action);
+            observer.Acted(pending.What, batch.Now);
+            pending.Complete();
+        }
+
+        foreach (var change in batch.ScheduleChanges)
+        {
+            observer.Occurred(change, batch.Now);
+        }
+
+        foreach (var expired in batch.Expired)
+        {
+            observer.Expired(expired);
+        }
+
+        foreach (var pending in commit.Writes)
+        {
+            pending.Complete();
         }
 
         foreach (var pending in commit.Jobs)
@@ -462,10 +554,10 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     {
         foreach (var request in pending.Requests)
         {
-            var job = request.Job!;
+            var job = request.Job;
             if (job.IsRefused)
             {
-                pending.TrySetException(NoSpace());
+                pending.TrySetException(job.OnlyExisting ? JobBacklog.Full(request.Kind) : NoSpace());
                 return;
             }
 
@@ -480,7 +572,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         pending.TrySetResult();
     }
 
-    private async Task FailAsync(Commit commit, JobStoreException failure)
+    private async Task FailAsync(JobCommit commit, JobStoreException failure)
     {
         // A claim whose outcome is unknown would be of jobs that nothing runs: the next start of the process finds them.
         failure = failure is { IsUnknown: true, IsFinal: false } ? new JobStoreException(failure.Message, failure) { IsUnknown = true, IsFinal = true } : failure;
@@ -488,17 +580,20 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         lock (_gate)
         {
             _failure = failure;
-            foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job!.Starts))
+            foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job.Starts))
             {
                 _places.Release(request.Kind);
             }
 
             if (!_failure.IsFinal)
             {
+                schedules.GiveBack(commit.Batch.ScheduleChanges);
+
                 // Events can be applied twice: a fence lets the second one do nothing.
                 _isCareful = true;
                 _actions.InsertRange(0, commit.Actions);
                 _items.InsertRange(0, commit.Items);
+                _writes.InsertRange(0, commit.Writes);
                 foreach (var progress in commit.Batch.Progress)
                 {
                     _progress.TryAdd(progress.Id, progress);
@@ -511,7 +606,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
         foreach (var pending in commit.Jobs)
         {
-            pending.TrySetException(failure.IsUnknown && !await IsKnownMissingAsync(pending) ? new JobOutcomeUnknownException(pending.Requests[0].Id, failure) : Unavailable(failure));
+            pending.TrySetException(failure.IsUnknown && !await IsKnownMissingAsync(pending) ? new JobOutcomeUnknownException(pending.Requests[0].Job.Id, failure) : Unavailable(failure));
         }
 
         if (failure.IsFinal)
@@ -524,7 +619,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
     {
         try
         {
-            return await store.FindAsync(pending.Requests[0].Id, CancellationToken.None) is null;
+            return await store.FindAsync(pending.Requests[0].Job.Id, CancellationToken.None) is null;
         }
         catch (Exception)
         {
@@ -533,17 +628,18 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
         }
     }
 
-    private void Abandon(Commit? commit, JobStoreException failure)
+    private void Abandon(JobCommit? commit, JobStoreException failure)
     {
         List<PendingJobs> jobs;
-        List<PendingAction> actions;
-        List<PendingItems> items;
+        List<Pending<JobAction>> actions;
+        List<Pending<NewItems>> items;
+        List<Pending<Action<JobBatch>>> writes;
         lock (_gate)
         {
             jobs = [.. _jobs];
             _jobs.Clear();
-            (actions, _actions) = (_actions, []);
-            (items, _items) = (_items, []);
+            (actions, items, writes) = (_actions, _items, _writes);
+            (_actions, _items, _writes) = ([], [], []);
         }
 
         foreach (var pending in jobs)
@@ -551,20 +647,27 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
             pending.TrySetException(Unavailable(failure));
         }
 
-        foreach (var pending in (commit?.Actions ?? []).Concat(actions))
-        {
-            pending.TrySetException(failure);
-        }
+        Fail(commit?.Actions, failure);
+        Fail(actions, failure);
+        Fail(commit?.Items, failure);
+        Fail(items, failure);
+        Fail(commit?.Writes, failure);
+        Fail(writes, failure);
+    }
 
-        foreach (var pending in (commit?.Items ?? []).Concat(items))
+    private static void Fail<T>(List<Pending<T>>? pending, JobStoreException failure)
+    {
+        foreach (var one in pending ?? [])
         {
-            pending.TrySetException(failure);
+            one.TrySetException(failure);
         }
     }
 
+    private static DateTimeOffset? Earlier(DateTimeOffset? a, DateTimeOffset? b) => b is null || a < b ? a : b;
+
     private void Plan_NeedsLock(DateTimeOffset now)
     {
-        var next = _pausedAt is { } at ? _pause - time.GetElapsedTime(at) : _claims ? _nextDue - now : null;
+        var next = _pausedAt is { } at ? _pause - time.GetElapsedTime(at) : _claims ? Earlier(_nextDue, schedules.Next) - now : null;
         if (next is not { } wait || _failure is { IsFinal: true })
         {
             return;
@@ -572,47 +675,5 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, int mostRunn
 
         _timer ??= time.CreateTimer(static scheduler => ((JobScheduler)scheduler!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(wait <= TimeSpan.Zero ? TimeSpan.Zero : wait < LongestWait ? wait + TimeSpan.FromMilliseconds(1) : LongestWait, Timeout.InfiniteTimeSpan);
-    }
-
-    private sealed class Commit(JobBatch batch, List<PendingAction> actions, List<PendingItems> items)
-    {
-        public JobBatch Batch => batch;
-
-        public List<PendingAction> Actions => actions;
-
-        public List<PendingItems> Items => items;
-
-        public List<PendingJobs> Jobs { get; } = [];
-    }
-
-    private sealed class PendingJobs(NewJobRequest[] requests, CancellationToken cancellationToken) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
-    {
-        private int _isDecided;
-
-        public NewJobRequest[] Requests => requests;
-
-        /// <summary>Of their arguments.</summary>
-        public long Bytes { get; } = requests.Sum(static request => (long)request.ArgumentsLength);
-
-        /// <summary>It goes into a commit, unless its caller left before.</summary>
-        public bool TryHandOver() => Interlocked.Exchange(ref _isDecided, 1) == 0;
-
-        public void TryCancel()
-        {
-            if (Interlocked.Exchange(ref _isDecided, 1) == 0)
-            {
-                TrySetCanceled(cancellationToken);
-            }
-        }
-    }
-
-    private sealed class PendingAction(JobAction action) : TaskCompletionSource<JobAction>(TaskCreationOptions.RunContinuationsAsynchronously)
-    {
-        public JobAction Action => action;
-    }
-
-    private sealed class PendingItems(NewItems items) : TaskCompletionSource<NewItems>(TaskCreationOptions.RunContinuationsAsynchronously)
-    {
-        public NewItems Items => items;
     }
 }

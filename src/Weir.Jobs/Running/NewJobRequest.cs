@@ -3,23 +3,18 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.Running;
 
 /// <summary>A job on its way to the store.</summary>
-/// <param name="kind">Its kind.</param>
-/// <param name="id">Its id.</param>
-/// <param name="due">When it may start.</param>
-/// <param name="argumentsLength">The bytes of its arguments.</param>
-/// <param name="create">Makes what is stored; the argument says whether it starts with its acceptance.</param>
-internal sealed class NewJobRequest(JobKind kind, Guid id, DateTimeOffset due, int argumentsLength, Func<bool, NewJob> create)
+internal sealed class NewJobRequest
 {
-    public JobKind Kind => kind;
+    /// <summary>A request.</summary>
+    /// <param name="kind">Its kind.</param>
+    /// <param name="job">What is handed to the store, which fills it in. Whether it starts with its acceptance is for the scheduler to say.</param>
+    public NewJobRequest(JobKind kind, NewJob job)
+    {
+        (Kind, Job) = (kind, job);
+        job.Limits = kind.Limits;
+    }
 
-    public Guid Id => id;
+    public JobKind Kind { get; }
 
-    public DateTimeOffset Due => due;
-
-    public int ArgumentsLength => argumentsLength;
-
-    /// <summary>What was handed to the store; <c>null</c> before. The commit fills it in.</summary>
-    public NewJob? Job { get; set; }
-
-    public NewJob Create(bool starts) => create(starts);
+    public NewJob Job { get; }
 }

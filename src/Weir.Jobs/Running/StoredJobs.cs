@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Text;
 using Weir.Jobs.Diagnostics;
 using Weir.Jobs.Payloads;
 using Weir.Jobs.Rules;
@@ -9,15 +10,19 @@ namespace Weir.Jobs.Running;
 
 /// <summary>The jobs of this application's store: what handles and <c>IJobs</c> ask. Any thread.</summary>
 /// <param name="engine">Has the store.</param>
-internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
+/// <param name="arguments">Binds and validates arguments.</param>
+internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : JobSource, IJobs
 {
     private static readonly TimeSpan CountAge = TimeSpan.FromSeconds(10);
 
     private readonly Lock _gate = new();
+    private StoredSchedules? _schedules;
 
     // Under _gate.
     private Task<IReadOnlyList<JobCount>>? _counts;
     private long _counted;
+
+    public IJobSchedules Schedules => _schedules ?? Interlocked.CompareExchange(ref _schedules, new StoredSchedules(engine, this), null) ?? _schedules;
 
     public Job Get(Guid id) => new(this, id);
 
@@ -101,7 +106,10 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
                 yield break;
             }
 
-            await watcher.WaitAsync(cancellationToken);
+            if (engine.Runner.Driver is not { } driver || !await driver.WaitedForAsync(job))
+            {
+                await watcher.WaitAsync(cancellationToken);
+            }
         }
     }
 
@@ -157,11 +165,48 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             case { Change.Verdict: JobVerdict.NewJob }:
                 return await SubmitAgainAsync(id, cancellationToken);
             case { Change.Verdict: JobVerdict.Refused, Before: { } before }:
-                throw new JobException(id, before.State, before.Reason, $"Job {id} is {Word(before.State)} and cannot be begun again now: wait until it has ended. See {WeirCodes.JobWithoutResult}.");
+                throw new JobException(id, before.State, before.Reason, $"Job {id} is {Word(before.State)} and cannot be begun again now: {(before.HasEnded ? "another job that has not ended has its idempotency key" : "wait until it has ended")}. See {WeirCodes.JobWithoutResult}.");
             default:
                 return new Job(this, id);
         }
     }
+
+    public async ValueTask<string> ArgumentsAsync(Guid id, CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        var call = await AskAsync(engine.Store.FindCallAsync(id, cancellationToken)) ?? throw Missing(id);
+        return Values(call.Arguments)
+            ?? throw new JobException(id, null, JobReason.Arguments, $"The arguments of job {id} of {call.Kind} were stored by another version of Weir and cannot be read: give it others with EditAsync. See {WeirCodes.JobWithoutResult}.");
+    }
+
+    public async ValueTask<JobInfo> EditAsync(Guid id, string json, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        var stored = await AskAsync(engine.Store.FindCallAsync(id, cancellationToken)) ?? throw Missing(id);
+        var kind = KindOf(id, stored.Kind);
+        return await EditAsync(id, kind, JobArguments.Bind(kind.Operation, StoredArguments.Replace(stored.Arguments, Encoding.UTF8.GetBytes(json))), cancellationToken);
+    }
+
+    /// <summary>Gives a job the arguments of a call.</summary>
+    public async ValueTask<JobInfo> EditAsync(Guid id, Call call, CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        var job = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
+        return KindOf(id, job.Kind) is var kind && kind == engine.Kinds.Of(call.Operation)
+            ? await EditAsync(id, kind, call, cancellationToken)
+            : throw new JobException(id, job.Status.State, job.Status.Reason, $"Job {id} is of the kind {job.Kind}, and its arguments cannot be those of {call.Operation}. See {WeirCodes.JobWithoutResult}.");
+    }
+
+    public async ValueTask<IReadOnlyList<JobKindInfo>> KindsAsync(CancellationToken cancellationToken)
+    {
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        return [.. engine.Kinds.All.OrderBy(static kind => kind.Name, StringComparer.Ordinal).Select(static kind => new JobKindInfo { Name = kind.Name, IsPaused = kind.IsPaused, Running = kind.Running })];
+    }
+
+    public ValueTask PauseAsync(string kind, CancellationToken cancellationToken) => PauseAsync(kind, isPaused: true, cancellationToken);
+
+    public ValueTask ResumeAsync(string kind, CancellationToken cancellationToken) => PauseAsync(kind, isPaused: false, cancellationToken);
 
     public async ValueTask<bool> PurgeAsync(Guid id, CancellationToken cancellationToken)
     {
@@ -174,7 +219,31 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
         };
     }
 
-    private async Task<JobAction> ActAsync(Guid id, JobEvent happened, CancellationToken cancellationToken)
+    private async ValueTask PauseAsync(string name, bool isPaused, CancellationToken cancellationToken)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        var kind = engine.Kinds.FindAnyCase(name);
+        await engine.WhenOpen.WaitAsync(cancellationToken);
+        await WriteAsync(batch => batch.Pauses.Add(new KindPause(kind.Name, isPaused)), cancellationToken);
+    }
+
+    private async ValueTask<JobInfo> EditAsync(Guid id, JobKind kind, Call call, CancellationToken cancellationToken)
+    {
+        var action = await ActAsync(id, JobEvent.ArgumentsEdited, cancellationToken, arguments.Write(call), call.Operation.Signature, kind.OwnKey(call));
+        return action switch
+        {
+            { Before: null } => throw Missing(id),
+            { Change.Verdict: JobVerdict.Refused, Before: { } before } =>
+                throw new JobException(id, before.State, before.Reason, $"Job {id} is {Word(before.State)}, and its arguments cannot be changed now: {(before.HasEnded ? "submit a new one" : "cancel it first")}. See {WeirCodes.JobWithoutResult}."),
+            _ => await GetAsync(id, cancellationToken) ?? throw Missing(id),
+        };
+    }
+
+    private JobKind KindOf(Guid id, string name) => engine.Kinds.Find(name)
+        ?? throw new JobException(id, null, JobReason.None, $"Job {id} is of the kind {name}, and this process has no operation of it. See {WeirCodes.JobWithoutResult}.");
+
+    private async Task<JobAction> ActAsync(
+        Guid id, JobEvent happened, CancellationToken cancellationToken, ReadOnlyMemory<byte> payload = default, ulong signature = 0, string? key = null)
     {
         await engine.WhenOpen.WaitAsync(cancellationToken);
         var acting = engine.Scheduler.ActAsync(new JobAction
@@ -183,18 +252,34 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             Happened = happened,
             Kind = new JobTraits(),
             Moment = new JobMoment(engine.Time.GetUtcNow(), 0),
+            Payload = payload,
+            Signature = signature,
+            Key = key,
         });
         return await AskAsync(new ValueTask<JobAction>(acting.WaitAsync(cancellationToken)));
+    }
+
+    /// <summary>Writes something in the next commit.</summary>
+    public async ValueTask WriteAsync(Action<JobBatch> add, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await engine.Scheduler.WriteAsync(add).WaitAsync(cancellationToken);
+        }
+        catch (JobStoreException failure)
+        {
+            throw JobScheduler.NoAnswer(failure);
+        }
     }
 
     // A new job with the same call that names this one.
     private async Task<Job> SubmitAgainAsync(Guid id, CancellationToken cancellationToken)
     {
         var call = await AskAsync(engine.Store.FindCallAsync(id, cancellationToken)) ?? throw Missing(id);
-        var kind = engine.Kinds.Find(call.Kind) ?? throw new JobException(id, JobState.Succeeded, JobReason.None, $"Job {id} is of the kind {call.Kind}, and this process has no operation of it. See {WeirCodes.JobWithoutResult}.");
+        var kind = KindOf(id, call.Kind);
         var now = engine.Time.GetUtcNow();
-        var again = Recording.JobRecorder.NewId(now);
-        var request = new NewJobRequest(kind, again, now, call.Arguments.Length, starts => new NewJob
+        var again = JobId.New(now);
+        var request = new NewJobRequest(kind, new NewJob
         {
             Id = again,
             Kind = call.Kind,
@@ -207,10 +292,9 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             Owner = call.Owner,
             Parent = id,
             Culture = call.Culture,
-            Starts = starts,
         });
         await engine.Scheduler.AcceptAsync([request], cancellationToken);
-        return new Job(this, request.Id);
+        return new Job(this, request.Job.Id);
     }
 
     private async Task<JobRecord> EndAsync(Guid id, CancellationToken cancellationToken, bool mustBeOther = false)
@@ -241,7 +325,10 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
                 return job;
             }
 
-            await watcher.WaitAsync(cancellationToken);
+            if (engine.Runner.Driver is not { } driver || !await driver.WaitedForAsync(job))
+            {
+                await watcher.WaitAsync(cancellationToken);
+            }
         }
     }
 
@@ -266,7 +353,7 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
         throw (status.State, status.Reason) switch
         {
             (JobState.Failed, JobReason.Exception or JobReason.Crashed or JobReason.Quarantined) => JobFailures.ToException(failure, engine.Kinds.Find(job.Kind)?.Operation),
-            (JobState.Failed, JobReason.Timeout) => new DeadlineExceededException($"Job {job.Id} of {job.Kind} did not end within its timeout. See {WeirCodes.DeadlineExceeded}."),
+            (JobState.Failed, JobReason.Timeout) => TooLate(job),
             (JobState.Failed, JobReason.Lost) => Without(job, "the process that ran it is gone, and it may have run or not. Look at what it does, then retry it or leave it"),
             (JobState.Failed, JobReason.Interrupted) => Without(job, "its host stopped before it was done. Retry it, raise DrainTimeout, or mark its operation [Idempotent], so that it is run again"),
             (JobState.Failed, JobReason.Arguments) => Without(job, $"its arguments were written by another version of the operation, and cannot be read: {failure.Message}"),
@@ -305,7 +392,8 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             ? call
             : throw Unreadable(job, $"its operation is no stream of {typeof(T)} in this process", null);
 
-    private JobInfo Describe(JobRecord job)
+    /// <summary>What its submitters see of a job.</summary>
+    public JobInfo Describe(JobRecord job)
     {
         var status = job.Status;
         var run = status.State == JobState.Running ? engine.Runner.Find(job.Id) : null;
@@ -325,6 +413,8 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             Progress = (run?.Fence == status.Fence ? run.Progress : null) ?? job.Progress,
             Items = job.Items,
             Key = job.Key.Length == 0 ? null : job.Key,
+            Priority = job.Priority,
+            Expires = job.Expires,
             Parent = job.Parent,
             Error = job.Failure.IsEmpty ? null : JobFailure.Read(job.Failure).Message,
         };
@@ -332,6 +422,11 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
 
     private static JobAttemptInfo Describe(JobAttempt attempt)
     {
+        if (attempt.Happened == JobEvent.ArgumentsEdited)
+        {
+            return new JobAttemptInfo { Fence = attempt.Fence, Started = attempt.Started, Ended = attempt.Ended, Outcome = "edited", Arguments = Values(attempt.Failure) };
+        }
+
         var failure = JobFailure.Read(attempt.Failure);
         return new JobAttemptInfo
         {
@@ -347,7 +442,9 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
         };
     }
 
-    private static async ValueTask<T> AskAsync<T>(ValueTask<T> asked)
+    /// <summary>Waits for an answer of the store.</summary>
+    /// <exception cref="CallRejectedException">It does not answer.</exception>
+    public static async ValueTask<T> AskAsync<T>(ValueTask<T> asked)
     {
         try
         {
@@ -358,6 +455,22 @@ internal sealed class StoredJobs(JobEngine engine) : JobSource, IJobs
             throw JobScheduler.NoAnswer(failure);
         }
     }
+
+    // null where another version of Weir stored them.
+    private static string? Values(ReadOnlyMemory<byte> arguments)
+    {
+        try
+        {
+            return Encoding.UTF8.GetString(StoredArguments.Read(arguments).Json.Span);
+        }
+        catch (FormatException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>What those who wait for a job get that did not end within its timeout.</summary>
+    public static DeadlineExceededException TooLate(JobRecord job) => new($"Job {job.Id} of {job.Kind} did not end within its timeout. See {WeirCodes.DeadlineExceeded}.");
 
     private static string Word(JobState state) => state.ToString().ToLowerInvariant();
 

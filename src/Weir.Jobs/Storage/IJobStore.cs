@@ -20,7 +20,7 @@ internal interface IJobStore : IAsyncDisposable
     ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Applies everything in a batch, in one commit, in this order: items, progress, events, jobs that are accepted, jobs that become due, claims. Fills in what the batch asks for. When it returns,
+    /// Applies everything in a batch, in one commit, in this order: items, progress, pauses, events, jobs that are accepted, schedules, jobs that are due or too late, claims. Fills in what the batch asks for. When it returns,
     /// all of it is durable.
     /// </summary>
     /// <param name="batch">Not empty.</param>
@@ -47,4 +47,18 @@ internal interface IJobStore : IAsyncDisposable
 
     /// <summary>How many jobs there are by kind and state, each counted to 10,001 at most.</summary>
     ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken);
+
+    /// <summary>How many jobs of each kind wait, counted to a limit, and since when the oldest one that is ready has waited.</summary>
+    ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken);
+
+    /// <summary>Jobs that have ended, in the order in which they were submitted: one part of all.</summary>
+    /// <param name="after">Where the part before ended; 0 begins.</param>
+    /// <param name="cancellationToken">Ends the question.</param>
+    ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken);
+
+    /// <summary>How many bytes everything that is stored takes; <c>null</c> where the store does not know.</summary>
+    ValueTask<long?> SizeAsync(CancellationToken cancellationToken);
+
+    /// <summary>The schedules, by name, also those that no process declares now.</summary>
+    ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken);
 }

@@ -26,6 +26,9 @@ internal sealed class JobAction
     /// <summary>For other arguments: the signature of the operation that wrote them.</summary>
     public ulong Signature { get; init; }
 
+    /// <summary>For other arguments: the key of the job from here on; <c>null</c> where it stays.</summary>
+    public string? Key { get; init; }
+
     // ---- filled in by the commit ----
 
     /// <summary>The job before; <c>null</c> where there is none with this id.</summary>

@@ -21,7 +21,13 @@ internal sealed record JobRecord
     /// <summary>When it ended; <c>null</c> before.</summary>
     public DateTimeOffset? Ended { get; init; }
 
-    public int Priority { get; init; }
+    /// <summary>When it was due first: what its operation sees.</summary>
+    public required DateTimeOffset ScheduledFor { get; init; }
+
+    /// <summary>When it ends unless it has begun; <c>null</c> for never.</summary>
+    public DateTimeOffset? Expires { get; init; }
+
+    public JobPriority Priority { get; init; }
 
     /// <summary>Empty for none.</summary>
     public string Key { get; init; } = "";

@@ -9,6 +9,12 @@ internal sealed record JobStoreContent
     /// <summary>The kinds that have jobs which are ready.</summary>
     public required IReadOnlyList<string> ReadyKinds { get; init; }
 
-    /// <summary>When the next job becomes ready; <c>null</c> where none waits for a time.</summary>
+    /// <summary>The kinds that are paused.</summary>
+    public IReadOnlyList<string> PausedKinds { get; init; } = [];
+
+    /// <summary>Whether an earlier process declared schedules.</summary>
+    public bool HasSchedules { get; init; }
+
+    /// <summary>When the next job becomes ready, or has not begun in time; <c>null</c> where none waits for a time.</summary>
     public DateTimeOffset? NextDue { get; init; }
 }

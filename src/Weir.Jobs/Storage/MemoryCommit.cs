@@ -6,6 +6,7 @@ namespace Weir.Jobs.Storage;
 internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
 {
     private const int MostDue = 1_000;
+    private static readonly TimeSpan UndeclaredKept = TimeSpan.FromDays(1);
 
     // What the rules know of a claim, an item and a due time does not depend on the kind.
     private static readonly JobTraits AnyKind = new();
@@ -15,22 +16,32 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         Check();
         Append();
         Report();
+        Pause();
         Act();
-        Accept();
+        foreach (var job in batch.Jobs)
+        {
+            Accept(job);
+        }
+
+        Declare();
+        ChangeSchedules();
         if (batch.MovesDue)
         {
             MoveDue();
+            Expire();
         }
 
         Claim();
-        batch.NextDue = table.NextDue?.Status.Due;
+        batch.NextDue = Earlier(table.NextDue?.Status.Due, table.NextExpiry?.Expires);
     }
+
+    private static DateTimeOffset? Earlier(DateTimeOffset? a, DateTimeOffset? b) => b is null || a < b ? a : b;
 
     // An id that is taken is all that cannot be applied.
     private void Check()
     {
         var ids = new HashSet<Guid>(batch.Jobs.Count);
-        foreach (var job in batch.Jobs)
+        foreach (var job in batch.Jobs.Concat(batch.ScheduleChanges.Select(static change => change.Job).OfType<NewJob>()))
         {
             if (table.Find(job.Id) is not null || !ids.Add(job.Id))
             {
@@ -68,6 +79,21 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         }
     }
 
+    private void Pause()
+    {
+        foreach (var (kind, isPaused) in batch.Pauses)
+        {
+            if (isPaused)
+            {
+                table.Paused.Add(kind);
+            }
+            else if (table.Paused.Remove(kind) && table.Ready(kind) is not null)
+            {
+                batch.ReadyKinds.Add(kind);
+            }
+        }
+    }
+
     private void Act()
     {
         foreach (var action in batch.Actions)
@@ -94,7 +120,7 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
     }
 
     private bool IsKeyHeld(MemoryJob job, JobEvent happened) =>
-        happened == JobEvent.RetriedByHand && job.Unique is { } unique && table.Find(unique) is { } holder && holder != job && !holder.Status.HasEnded;
+        happened == JobEvent.RetriedByHand && job.Unique is { } unique && table.Find(unique) is { } holder && holder != job;
 
     private void Write(MemoryJob job, JobAction action, JobStatus before)
     {
@@ -116,7 +142,7 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
 
         if (action.Happened == JobEvent.ArgumentsEdited)
         {
-            job.Edit(action.Signature, action.Payload);
+            table.Edit(job, action, batch.Now);
         }
 
         if (JobEffects.Ends(before, change))
@@ -128,7 +154,7 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
             job.Ended = null;
         }
 
-        if (JobEffects.BecomesReady(before, change))
+        if (JobEffects.BecomesReady(action.Happened, before, change))
         {
             batch.ReadyKinds.Add(job.Kind);
         }
@@ -136,24 +162,25 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         Change(job, change.Status);
     }
 
-    private void Accept()
+    private void Accept(NewJob call)
     {
-        foreach (var call in batch.Jobs)
+        if (call.IdempotencyKey is { } key && table.Find((call.Kind, call.Owner, key)) is { } existing)
         {
-            if (call.IdempotencyKey is { } key && table.Find((call.Kind, call.Owner, key)) is { } existing)
-            {
-                call.Existing = existing.Id;
-                call.IsKeyReused = existing.Fingerprint != call.Fingerprint;
-                continue;
-            }
+            call.Existing = existing.Id;
+            call.IsKeyReused = call.UniqueUntil == JobUniqueness.Retention && existing.Fingerprint != call.Fingerprint;
+            return;
+        }
 
-            var job = table.Add(call, JobRules.Accept(call.Due, batch.Now));
-            if (job.Status.State != JobState.Ready)
-            {
-                continue;
-            }
+        if (call.OnlyExisting)
+        {
+            call.IsRefused = true;
+            return;
+        }
 
-            if (call.Starts)
+        var job = table.Add(call, JobRules.Accept(call.Due, batch.Now));
+        if (job.Status.State == JobState.Ready)
+        {
+            if (call.Starts && !table.Paused.Contains(call.Kind) && (call.Limits is not { } limits || table.Running(call.Kind).HasRoom(limits, call.Key)))
             {
                 call.Claimed = Start(job);
             }
@@ -161,6 +188,56 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
             {
                 batch.ReadyKinds.Add(job.Kind);
             }
+        }
+    }
+
+    private void Declare()
+    {
+        if (batch.Schedules is not { } declared)
+        {
+            return;
+        }
+
+        foreach (var one in declared)
+        {
+            var before = table.Schedules.GetValueOrDefault(one.Name);
+            table.Schedules[one.Name] = one.Record = one.Declare(before);
+        }
+
+        var names = declared.Select(static one => one.Name).ToHashSet(StringComparer.Ordinal);
+        foreach (var other in table.Schedules.Values.Where(other => !names.Contains(other.Name)).ToArray())
+        {
+            var since = other.UndeclaredSince ?? batch.Now;
+            if (batch.Now - since > UndeclaredKept)
+            {
+                table.Schedules.Remove(other.Name);
+            }
+            else
+            {
+                table.Schedules[other.Name] = other with { UndeclaredSince = since };
+            }
+        }
+    }
+
+    private void ChangeSchedules()
+    {
+        foreach (var change in batch.ScheduleChanges)
+        {
+            change.Record = table.Schedules.GetValueOrDefault(change.Name);
+            if (change.Record is not { } record || !(change.IsApplied = change.AppliesTo(record)))
+            {
+                continue;
+            }
+
+            record = record with { Next = change.Next, IsPaused = change.IsPaused ?? record.IsPaused };
+            change.IsSkipped = change is { Job: not null, SkipsWhileOpen: true } && record.LastJob is { } last && table.Find(last) is { Status.HasEnded: false };
+            if (change.Job is { } job && !change.IsSkipped)
+            {
+                Accept(job);
+                record = record with { LastDue = job.Due, LastJob = job.Id };
+            }
+
+            table.Schedules[change.Name] = change.Record = record;
         }
     }
 
@@ -179,11 +256,33 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         }
     }
 
+    private void Expire()
+    {
+        for (var expired = 0; table.NextExpiry is { } job && job.Expires <= batch.Now; expired++)
+        {
+            if (expired == MostDue)
+            {
+                batch.IsBehind = true;
+                return;
+            }
+
+            var change = JobRules.Decide(job.Status, AnyKind, JobEvent.Expired, new JobMoment(batch.Now, 0));
+            job.Ended = batch.Now;
+            batch.Expired.Add(new ExpiredJob(job.Id, job.Kind));
+            Change(job, change.Status);
+        }
+    }
+
     private void Claim()
     {
+        // Of each kind in turn, and across claims: they have kinds in common.
+        var ready = new Dictionary<string, ReadyKind>(StringComparer.Ordinal);
         foreach (var claim in batch.Claims)
         {
-            Claim(claim);
+            if (!batch.IsBehind)
+            {
+                Claim(claim, ready);
+            }
         }
 
         // Two of them may have a kind in common.
@@ -196,8 +295,18 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         }
     }
 
-    private void Claim(JobClaim claim)
+    private void Claim(JobClaim claim, Dictionary<string, ReadyKind> ready)
     {
+        if (claim.Only is { } only)
+        {
+            if (table.Find(only) is { Status.State: JobState.Ready } one && !table.Paused.Contains(one.Kind))
+            {
+                claim.Jobs.Add(Start(one));
+            }
+
+            return;
+        }
+
         var isServed = true;
         for (var turn = 0; isServed && claim.Jobs.Count < claim.Slots; turn++)
         {
@@ -205,14 +314,28 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
             foreach (var kind in claim.Kinds)
             {
                 // A kind without a job in one turn has none in the next.
-                if (turn < kind.Slots && claim.Jobs.Count < claim.Slots && table.NextReady(kind.Kind, kind.AfterKey) is { } job)
+                if (turn < kind.Slots && claim.Jobs.Count < claim.Slots && Next(kind, ready) is { } job)
                 {
-                    claim.Jobs.Add(Start(job));
-                    kind.AfterKey = job.Key;
+                    claim.Jobs.Add(job);
                     isServed = true;
                 }
             }
         }
+    }
+
+    private ClaimedJob? Next(KindClaim claim, Dictionary<string, ReadyKind> ready)
+    {
+        if (table.Paused.Contains(claim.Kind))
+        {
+            return null;
+        }
+
+        if (!ready.TryGetValue(claim.Kind, out var kind))
+        {
+            ready.Add(claim.Kind, kind = new ReadyInMemory(table, claim.Kind, Start));
+        }
+
+        return kind.Next(claim);
     }
 
     private ClaimedJob Start(MemoryJob job)
@@ -231,5 +354,20 @@ internal readonly struct MemoryCommit(MemoryJobTable table, JobBatch batch)
         }
 
         table.Change(job, status);
+    }
+
+    private sealed class ReadyInMemory(MemoryJobTable table, string kind, Func<MemoryJob, ClaimedJob> start) : ReadyKind
+    {
+        private MemoryJob? _job;
+
+        protected override string? Move(JobPriority priority, string? afterKey)
+        {
+            _job = table.Ready(kind)?.Next(priority, afterKey);
+            return _job?.Key;
+        }
+
+        protected override ClaimedJob Start() => start(_job!);
+
+        protected override RunningCounts Running => table.Running(kind);
     }
 }

@@ -7,7 +7,7 @@ namespace Weir.Jobs.Storage;
 /// <param name="number">Its place in the order in which jobs were accepted.</param>
 internal sealed class MemoryJob(NewJob call, long number)
 {
-    private readonly NewJob _call = Copy(call, call.Signature, default);
+    private readonly NewJob _call = Copy(call, call.Key, call.Signature, default);
 
     // Created when there is something to keep: most jobs have neither. Both are bounded by what the rules and the limits of a job allow.
     private List<ReadOnlyMemory<byte>>? _items;
@@ -17,11 +17,22 @@ internal sealed class MemoryJob(NewJob call, long number)
 
     public string Kind => _call.Kind;
 
-    public string Key => _call.Key;
+    public string Key { get; private set; } = call.Key;
 
-    public int Priority => _call.Priority;
+    public JobPriority Priority => _call.Priority;
+
+    /// <summary>When it ends unless it has begun; never, once it was begun again by hand.</summary>
+    public DateTimeOffset? Expires { get; private set; } = call.Expires;
 
     public (string Kind, string? Owner, string Key)? Unique => _call.IdempotencyKey is { } key ? (_call.Kind, _call.Owner, key) : null;
+
+    public JobUniqueness UniqueUntil => _call.UniqueUntil;
+
+    /// <summary>Whether its idempotency key stands for it, so that no other job can have it.</summary>
+    public bool HoldsKey => _call.IdempotencyKey is not null && (UniqueUntil == JobUniqueness.Retention || !Status.HasEnded);
+
+    /// <summary>Whether it ends when its time is over: it waits, and has not begun.</summary>
+    public bool MayExpire => Expires is not null && Status is { IsWaiting: true, Starts: 0 };
 
     public ulong Fingerprint => _call.Fingerprint;
 
@@ -67,18 +78,24 @@ internal sealed class MemoryJob(NewJob call, long number)
         Failure = attempt.Failure;
     }
 
-    public void Edit(ulong signature, ReadOnlyMemory<byte> arguments) => (Signature, Arguments) = (signature, arguments.ToArray());
+    /// <summary>Gives it other arguments; those before are kept with its attempts.</summary>
+    public void Edit(JobAction action, DateTimeOffset now)
+    {
+        (_attempts ??= []).Add(new JobAttempt(Status.Fence, now, now, JobEvent.ArgumentsEdited, JobStop.None, Arguments));
+        (Signature, Arguments, Key) = (action.Signature, action.Payload.ToArray(), action.Key ?? Key);
+    }
 
     /// <summary>Drops what the run before has made.</summary>
     public void BeginAgain()
     {
         Run++;
+        Expires = null;
         Progress = null;
         Result = null;
         _items = null;
     }
 
-    public NewJob ToCall() => Copy(_call, Signature, Arguments);
+    public NewJob ToCall() => Copy(_call, Key, Signature, Arguments);
 
     public JobRecord ToRecord() => new()
     {
@@ -89,6 +106,8 @@ internal sealed class MemoryJob(NewJob call, long number)
         Submitted = _call.Submitted,
         Started = Status.Starts == 0 ? null : Started,
         Ended = Ended,
+        ScheduledFor = _call.Due,
+        Expires = Expires,
         Priority = Priority,
         Key = Key,
         Owner = _call.Owner,
@@ -102,7 +121,7 @@ internal sealed class MemoryJob(NewJob call, long number)
         Failure = Failure,
     };
 
-    private static NewJob Copy(NewJob call, ulong signature, ReadOnlyMemory<byte> arguments) => new()
+    private static NewJob Copy(NewJob call, string key, ulong signature, ReadOnlyMemory<byte> arguments) => new()
     {
         Id = call.Id,
         Kind = call.Kind,
@@ -110,14 +129,16 @@ internal sealed class MemoryJob(NewJob call, long number)
         Arguments = arguments,
         Submitted = call.Submitted,
         Due = call.Due,
+        Expires = call.Expires,
         Priority = call.Priority,
-        Key = call.Key,
+        Key = key,
         Owner = call.Owner,
         Parent = call.Parent,
         TraceParent = call.TraceParent,
         TraceState = call.TraceState,
         Culture = call.Culture,
         IdempotencyKey = call.IdempotencyKey,
+        UniqueUntil = call.UniqueUntil,
         Fingerprint = call.Fingerprint,
     };
 }

@@ -5,6 +5,7 @@ internal sealed class MemoryJobStore : IJobStore
 {
     private const int MostCounted = 10_001;
     private const int ReadSize = 1024 * 1024;
+    private const int MostEnded = 1_000;
 
     private readonly Lock _lock = new();
     private readonly MemoryJobTable _table = new();
@@ -95,6 +96,64 @@ internal sealed class MemoryJobStore : IJobStore
         lock (_lock)
         {
             return new([.. _table.Counts.Select(static count => new JobCount(count.Key.Kind, count.Key.State, Math.Min(count.Value, MostCounted)))]);
+        }
+    }
+
+    public ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            return new([.. _table.Counts
+                .Where(static count => count.Key.State is JobState.Scheduled or JobState.Ready)
+                .GroupBy(static count => count.Key.Kind, static count => (long)count.Value)
+                .Select(count => new WaitingJobs(count.Key, Math.Min(count.Sum(), most), _table.Ready(count.Key)?.Oldest?.Status.Due))]);
+        }
+    }
+
+    public ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            var part = _table.SubmittedAfter(after).Take(MostEnded).ToList();
+            var ended = part.Where(static job => job.Status.HasEnded).Select(static job => new EndedJob(job.Id, job.Status.State, job.Ended!.Value, job.HoldsKey));
+            return new(new EndedJobs([.. ended], part.Count < MostEnded ? null : part[^1].Number));
+        }
+    }
+
+    public ValueTask<long?> SizeAsync(CancellationToken cancellationToken) => new(default(long?));
+
+    public ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            return new([.. _table.Schedules.Values]);
+        }
+    }
+
+    /// <summary>All jobs with their calls, the first submitted first: for tests of applications.</summary>
+    public IReadOnlyList<(JobRecord Job, ReadOnlyMemory<byte> Arguments)> Submitted()
+    {
+        lock (_lock)
+        {
+            return [.. _table.SubmittedAfter(0).Select(static job => (job.ToRecord(), job.Arguments))];
+        }
+    }
+
+    /// <summary>The kinds of which jobs are ready, the one whose job has been ready longest first: for tests of applications.</summary>
+    public IReadOnlyList<string> ReadyKinds()
+    {
+        lock (_lock)
+        {
+            return [.. _table.AllReady.OrderBy(static kind => kind.Value.FirstSequence).Select(static kind => kind.Key)];
+        }
+    }
+
+    /// <summary>The job of these kinds that waits for its time and is due first; <c>null</c> where none does: for tests of applications.</summary>
+    public Guid? NextScheduled(IReadOnlySet<string> kinds)
+    {
+        lock (_lock)
+        {
+            return _table.Scheduled.FirstOrDefault(job => kinds.Contains(job.Kind))?.Id;
         }
     }
 

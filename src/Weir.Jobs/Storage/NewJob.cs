@@ -16,10 +16,13 @@ internal sealed class NewJob
 
     public required DateTimeOffset Submitted { get; init; }
 
+    /// <summary>When it may start first: an occurrence of a schedule may be in the past.</summary>
     public required DateTimeOffset Due { get; init; }
 
-    /// <summary>Higher ones go first; 0 is normal.</summary>
-    public int Priority { get; init; }
+    /// <summary>When it ends unless it has begun; <c>null</c> for never.</summary>
+    public DateTimeOffset? Expires { get; init; }
+
+    public JobPriority Priority { get; init; }
 
     /// <summary>By what jobs of a kind take turns; empty for none.</summary>
     public string Key { get; init; } = "";
@@ -36,16 +39,24 @@ internal sealed class NewJob
     /// <summary>The culture of the submission; <c>null</c> for the invariant one.</summary>
     public string? Culture { get; init; }
 
-    /// <summary>Unique for kind and owner while the job is kept; <c>null</c> for none.</summary>
+    /// <summary>Unique for kind and owner, as long as <see cref="UniqueUntil"/> says; <c>null</c> for none.</summary>
     public string? IdempotencyKey { get; init; }
 
-    /// <summary>Of the arguments, to compare them with those of another submission with the same key.</summary>
+    public JobUniqueness UniqueUntil { get; init; }
+
+    /// <summary>Of the arguments as they were submitted, to compare them with those of another submission with the same key that is unique as long as the job is kept.</summary>
     public ulong Fingerprint { get; init; }
 
     /// <summary>
-    /// Whether the job starts with its acceptance, in the same write: a place is free for it, and no other job of its kind waits. The claim is filled in then. Not for one that is due later.
+    /// Whether the job starts with its acceptance, in the same write: a place is free for it, and no other job of its kind waits. The claim is filled in then. Not for one that is due later, and not where its kind is paused or its <see cref="Limits"/> are reached.
     /// </summary>
-    public bool Starts { get; init; }
+    public bool Starts { get; set; }
+
+    /// <summary>For one that <see cref="Starts"/>: how many of its kind may run at once, in all processes; <c>null</c> for no limit.</summary>
+    public KindLimits? Limits { get; set; }
+
+    /// <summary>Whether it is refused unless another job has its idempotency key.</summary>
+    public bool OnlyExisting { get; set; }
 
     // ---- filled in by the commit ----
 
@@ -55,7 +66,7 @@ internal sealed class NewJob
     /// <summary>Whether the arguments of <see cref="Existing"/> are others.</summary>
     public bool IsKeyReused { get; set; }
 
-    /// <summary>Whether the store has no space left: it was not stored. What runs can still be completed.</summary>
+    /// <summary>Whether the store has no space left, or no new job is to be stored: it was not stored. What runs can still be completed.</summary>
     public bool IsRefused { get; set; }
 
     /// <summary>Its claim, where it starts.</summary>

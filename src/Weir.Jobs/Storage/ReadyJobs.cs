@@ -7,26 +7,28 @@ internal sealed class ReadyJobs
 
     public bool IsEmpty => _places.Count == 0;
 
+    /// <summary>The job that was submitted first; looked for among all.</summary>
+    public MemoryJob? Oldest => _places.MinBy(static place => place.Job!.Number).Job;
+
+    /// <summary>The place of the job that has been ready longest; looked for among all.</summary>
+    public long FirstSequence => _places.Min(static place => place.Sequence);
+
     public void Add(MemoryJob job) => _places.Add(Place.Of(job));
 
     public void Remove(MemoryJob job) => _places.Remove(Place.Of(job));
 
-    /// <summary>Of the highest priority, of the key after this one, the oldest; <c>null</c> where none is ready.</summary>
-    public MemoryJob? Next(string? afterKey)
+    /// <summary>Of a priority, of the first key after this one, the oldest; <c>null</c> where there is none.</summary>
+    /// <param name="priority">The priority.</param>
+    /// <param name="afterKey"><c>null</c> for the first key of all.</param>
+    public MemoryJob? Next(JobPriority priority, string? afterKey)
     {
-        var (first, last) = (_places.Min, _places.Max);
-        if (afterKey is null || first.Job is null)
-        {
-            return first.Job;
-        }
-
-        // No key is between these two.
-        var from = new Place(first.Priority, afterKey + '\0', 0, null);
-        var next = from.CompareTo(last) <= 0 ? _places.GetViewBetween(from, last).Min : default;
-        return next.Job is not null && next.Priority == first.Priority ? next.Job : first.Job;
+        // No key is between one and the same with a zero behind it.
+        var (from, last) = (new Place(priority, afterKey is null ? "" : afterKey + '\0', 0, null), _places.Max);
+        var next = last.Job is not null && from.CompareTo(last) <= 0 ? _places.GetViewBetween(from, last).Min : default;
+        return next.Job is not null && next.Priority == priority ? next.Job : null;
     }
 
-    private readonly record struct Place(int Priority, string Key, long Sequence, MemoryJob? Job) : IComparable<Place>
+    private readonly record struct Place(JobPriority Priority, string Key, long Sequence, MemoryJob? Job) : IComparable<Place>
     {
         public static Place Of(MemoryJob job) => new(job.Priority, job.Key, job.Sequence, job);
 

@@ -105,6 +105,14 @@ public sealed class SurroundingsTests
 
         public ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken) => _inner.CountAsync(cancellationToken);
 
+        public ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken) => _inner.CountWaitingAsync(most, cancellationToken);
+
+        public ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken) => _inner.ReadEndedAsync(after, cancellationToken);
+
+        public ValueTask<long?> SizeAsync(CancellationToken cancellationToken) => _inner.SizeAsync(cancellationToken);
+
+        public ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken) => _inner.ListSchedulesAsync(cancellationToken);
+
         public ValueTask DisposeAsync() => _inner.DisposeAsync();
     }
 

@@ -126,6 +126,14 @@ public sealed class JobsHealthTests
 
         public ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken) => _store.CountAsync(cancellationToken);
 
+        public ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken) => _store.CountWaitingAsync(most, cancellationToken);
+
+        public ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken) => _store.ReadEndedAsync(after, cancellationToken);
+
+        public ValueTask<long?> SizeAsync(CancellationToken cancellationToken) => _store.SizeAsync(cancellationToken);
+
+        public ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken) => _store.ListSchedulesAsync(cancellationToken);
+
         public ValueTask DisposeAsync() => _store.DisposeAsync();
     }
 }

@@ -1,4 +1,5 @@
 using Weir.Jobs.Rules;
+using Weir.Jobs.Sqlite;
 using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.Tests.Sqlite;
@@ -65,6 +66,51 @@ public sealed class SqliteDamageTests : SqliteFixture
         Assert.Equal(2, (await next.ListAsync(new JobQuery(), Stop)).Count);
     }
 
+    [Theory]
+    [InlineData("result")]
+    [InlineData("item")]
+    [InlineData("attempt")]
+    public async Task A_row_of_a_job_that_is_missing_is_damage(string table)
+    {
+        var store = await OpenAsync();
+        var job = await AcceptAsync(store, Job(starts: true));
+        await CommitAsync(store, batch => batch.Items.Add(new NewItems { Id = job.Id, Fence = 1, Items = [Bytes("a"), Bytes("b"), Bytes("c")] }));
+        await ActAsync(store, Action(job.Id, JobEvent.OwnerLost, "lost"));
+        Assert.Null(await store.ReadResultAsync(job.Id, Stop));
+        await ActAsync(store, Action(job.Id, JobEvent.Succeeded, "result"));
+        await store.DisposeAsync();
+        foreach (var rows in table == "item" ? new[] { "number = 1", "number <> 0", "true" } : ["true"])
+        {
+            Execute($"DELETE FROM {table} WHERE {rows}");
+            await using var next = await OpenAsync();
+            Assert.Equal(table == "result" ? 1 : 0, await FailsAsync(async () => Assert.NotNull(await next.ReadResultAsync(job.Id, Stop))));
+            Assert.Equal(table == "item" ? 1 : 0, await FailsAsync(async () => Assert.Equal(3, (await next.ReadItemsAsync(job.Id, 0, 0, Stop)).Count)));
+            Assert.Equal(table == "attempt" ? 1 : 0, await FailsAsync(async () => Assert.Single(await next.ReadAttemptsAsync(job.Id, Stop))));
+            Assert.Empty(await next.ReadItemsAsync(job.Id, 1, 0, Stop));
+            Assert.Empty(await next.ReadItemsAsync(job.Id, 0, 3, Stop));
+        }
+    }
+
+    [Theory]
+    [InlineData("SELECT rootpage FROM sqlite_master WHERE name = 'job_id'")]
+    [InlineData("SELECT rootpage FROM sqlite_master WHERE name = 'job_state'")]
+    [InlineData("SELECT rootpage FROM sqlite_master WHERE name = 'job_ready'")]
+    [InlineData("SELECT rootpage FROM sqlite_master WHERE name = 'kind'")]
+    [InlineData("SELECT rootpage FROM sqlite_master WHERE name = 'meta'")]
+    public async Task A_file_in_which_a_job_could_not_be_found_is_refused(string root)
+    {
+        var store = await OpenAsync();
+        await CommitAsync(store, batch => batch.Jobs.AddRange([Job(), Job(), Job()]));
+        await store.DisposeAsync();
+        var page = int.Parse(Query(root)!, System.Globalization.CultureInfo.InvariantCulture) - 1;
+        var bytes = await File.ReadAllBytesAsync(Files.File, Stop);
+
+        // The last row of the page is not one of it any more.
+        bytes[(page * 4096) + 4]--;
+        await File.WriteAllBytesAsync(Files.File, bytes, Stop);
+        Assert.Matches("^WEIR3027: .*jobs.db' is damaged: ", await RefusalAsync());
+    }
+
     [Fact]
     public async Task Bytes_of_another_row_are_damaged()
     {
@@ -99,16 +145,17 @@ public sealed class SqliteDamageTests : SqliteFixture
         var pages = Enumerable.Range(0, bytes.Length / 4096).Where(page => bytes[page * 4096] == 13 && bytes[(page * 4096) + 4] > 1 && bytes[(page * 4096) + 4] < 6).ToList();
         bytes.AsSpan((pages[pages.Count / 2] * 4096) + 8, 2).Fill(0xFF);
         await File.WriteAllBytesAsync(Files.File, bytes, Stop);
-        await (await OpenAsync()).DisposeAsync();
+        SqliteJobStore Large() => new(Files.File, StoreDirectory.OwnerWait, TimeProvider.System) { MostToCheckAlways = 0 };
+        await (await OpenAsync(Large())).DisposeAsync();
         if (OperatingSystem.IsLinux())
         {
-            // After a kill, nothing is checked: what the process wrote is the system's.
+            // After a kill, a large file is not checked: what the process wrote is the system's.
             Execute("UPDATE meta SET value = '0' WHERE name = 'clean'");
-            await (await OpenAsync()).DisposeAsync();
+            await (await OpenAsync(Large())).DisposeAsync();
         }
 
         Execute("UPDATE meta SET value = CASE name WHEN 'clean' THEN '0' ELSE 'another start of the machine' END");
-        Assert.Matches("^WEIR3027: .*jobs.db' is damaged: ", await RefusalAsync());
+        Assert.Matches("^WEIR3027: .*jobs.db' is damaged: ", await RefusalAsync(Large()));
     }
 
     [Fact]

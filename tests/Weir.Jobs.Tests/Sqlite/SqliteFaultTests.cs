@@ -7,11 +7,13 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.Tests.Sqlite;
 
 /// <summary>
-/// System calls of the thread that writes fail, or end the process, by <c>strace</c>, which counts them by thread. A child commits one job at a time and writes down each answer.
+/// System calls of the thread that writes fail, or end the process, by <c>strace</c>, which counts them by thread. A child commits one job at a time,
+/// and takes an occurrence of a schedule with it, and writes down each answer.
 /// </summary>
 public sealed class SqliteFaultTests : SqliteFixture
 {
     private const string DirectoryName = "WEIR_JOBS_FAULT_DIRECTORY";
+    private const string Occurrence = "Reports/CleanUp";
     private const int Commits = 40;
 
     [Fact]
@@ -66,14 +68,28 @@ public sealed class SqliteFaultTests : SqliteFixture
         var store = new SqliteJobStore(Path.Combine(directory, "jobs.db"), StoreDirectory.OwnerWait, TimeProvider.System);
         await store.OpenAsync(NextId(), Stop);
         using var said = new FileStream(Path.Combine(directory, "said"), FileMode.Create);
+        var next = Now;
         for (var number = 0; number < Commits; number++)
         {
             var job = Job(starts: true);
             var answer = "stored";
+            var change = new ScheduleChange
+            {
+                Name = Occurrence,
+                Expected = next,
+                Next = next.AddDays(1),
+                Job = new NewJob { Id = NextId(), Kind = Occurrence, Signature = 1, Arguments = Bytes("{}"), Submitted = Now, Due = next },
+            };
             try
             {
-                await AcceptAsync(store, job);
+                await CommitAsync(store, batch =>
+                {
+                    batch.Jobs.Add(job);
+                    batch.Schedules = [new ScheduleDeclaration { Name = Occurrence, Kind = Occurrence, Cron = "@daily", TimeZone = "UTC", Source = JobScheduleSource.Code, First = Now }];
+                    batch.ScheduleChanges.Add(change);
+                });
                 answer = job.IsRefused ? "refused" : answer;
+                next = change.IsApplied ? next.AddDays(1) : next;
             }
             catch (JobStoreException error)
             {
@@ -125,6 +141,13 @@ public sealed class SqliteFaultTests : SqliteFixture
                 Assert.Equal(answer == "stored", await store.FindAsync(id, Stop) is not null);
             }
         }
+
+        // Of each occurrence that was taken there is the job, and of no other one.
+        var schedule = (await store.ListSchedulesAsync(Stop)).SingleOrDefault();
+        var jobs = await store.ListAsync(new JobQuery { Kind = Occurrence }, Stop);
+        Assert.Equal(Enumerable.Range(0, ((schedule?.Next ?? Now) - Now).Days).Select(static day => Now.AddDays(day)), jobs.Select(static job => job.ScheduledFor).Order());
+        Assert.InRange(jobs.Count, said.Count(static line => line.Answer == "stored"), Commits);
+        Assert.Equal(jobs.Count == 0 ? null : jobs[0].Id, schedule?.LastJob);
 
         using var connection = new Connection(Files.File, mayWrite: false);
         Assert.Equal("ok", connection.Query("PRAGMA integrity_check"));

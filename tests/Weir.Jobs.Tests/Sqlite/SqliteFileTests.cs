@@ -36,8 +36,8 @@ public sealed class SqliteFileTests : SqliteFixture
     public async Task A_file_of_a_newer_version_is_refused()
     {
         await (await OpenAsync()).DisposeAsync();
-        Execute("PRAGMA user_version = 2");
-        Assert.Matches("^WEIR3027: .* has version 2, and this program knows 1: run the newer program", await RefusalAsync());
+        Execute("PRAGMA user_version = 3");
+        Assert.Matches("^WEIR3027: .* has version 3, and this program knows 2: run the newer program", await RefusalAsync());
     }
 
     [Fact]
@@ -136,6 +136,45 @@ public sealed class SqliteFileTests : SqliteFixture
         }
 
         Assert.Equal("ok", Query("PRAGMA integrity_check"));
+    }
+
+    [Theory]
+    [InlineData(10, 300_000, 2, 0)]
+    [InlineData(300_000, 10, 0, 2)]
+    [InlineData(300_000, 600_000, 3, 2)]
+    [InlineData(2_000, 10, 0, 0)]
+    [InlineData(2_000, 3_000, 1, 0)]
+    [InlineData(70_000, 10, 0, 1)]
+    public async Task Arguments_that_are_replaced_are_stored_once(int before, int after, int piecesAfter, int piecesKept)
+    {
+        var store = await OpenAsync();
+        var job = await AcceptAsync(store, Job(new string('x', before)));
+        await ActAsync(store, Action(job.Id, JobEvent.ArgumentsEdited, new string('y', after)));
+        Assert.Equal(new string('x', before), Text(Assert.Single(await store.ReadAttemptsAsync(job.Id, Stop)).Failure));
+        await store.DisposeAsync();
+        Assert.Equal($"{piecesAfter + piecesKept}", Query("SELECT count(*) FROM blob"));
+        Assert.Equal($"{piecesKept}", Query("SELECT count(*) FROM blob JOIN attempt ON blob.id BETWEEN attempt.blob AND attempt.blob + (attempt.size - 1) / 262144"));
+
+        // And again, and nothing is left when it goes.
+        store = await OpenAsync();
+        await ActAsync(store, Action(job.Id, JobEvent.ArgumentsEdited, new string('x', before)));
+        await ActAsync(store, Action(job.Id, JobEvent.CancelAsked));
+        await ActAsync(store, Action(job.Id, JobEvent.Purged));
+        await store.DisposeAsync();
+        Assert.Equal("0", Query("SELECT count(*) FROM blob"));
+        Assert.Equal("ok", Query("PRAGMA integrity_check"));
+    }
+
+    [Fact]
+    public async Task The_size_is_that_of_what_is_stored()
+    {
+        await using var store = await OpenAsync();
+        var empty = await store.SizeAsync(Stop);
+        var job = await AcceptAsync(store, Job(new string('x', 2_000_000)));
+        var full = await store.SizeAsync(Stop);
+        Assert.InRange(full - empty ?? 0, 2_000_000, 2_200_000);
+        await CommitAsync(store, batch => batch.Actions.AddRange([Action(job.Id, JobEvent.CancelAsked), Action(job.Id, JobEvent.Purged)]));
+        Assert.InRange(full - await store.SizeAsync(Stop) ?? 0, 2_000_000, 2_200_000);
     }
 
     [Fact]

@@ -5,19 +5,58 @@ using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.Tests.Sqlite;
 
-/// <summary>A file of version 1 is read by every later version. Neither golden file ever changes.</summary>
+/// <summary>A file of an earlier version is read by every later one. No golden file ever changes.</summary>
 public sealed class SqliteGoldenTests : SqliteFixture
 {
     private static readonly string Golden = Path.Combine(Root(), "tests", "Weir.Jobs.Tests", "Golden");
-    private static readonly Guid[] Ids = [.. Enumerable.Range(1, 7).Select(static number => new Guid($"00000000-0000-0000-0000-00000000000{number}"))];
+    private static readonly Guid[] Ids = [.. Enumerable.Range(1, 8).Select(static number => new Guid($"00000000-0000-0000-0000-00000000000{number}"))];
     private static readonly string Large = new('x', 2_000);
 
     [Fact]
-    public async Task The_tables_of_version_1_are_those_that_were_released()
+    public async Task The_tables_of_a_new_file_are_those_that_were_released()
     {
         await (await OpenAsync()).DisposeAsync();
-        var expected = await File.ReadAllTextAsync(Path.Combine(Golden, "schema-1.sql"), Stop);
-        Assert.Equal(expected, Dump());
+        Assert.Equal(await SchemaAsync(), Dump());
+    }
+
+    [Fact]
+    public async Task A_file_of_version_1_gets_the_tables_of_this_version()
+    {
+        File.Copy(Path.Combine(Golden, "jobs-1.db"), Files.File);
+        await (await OpenAsync()).DisposeAsync();
+        Assert.Equal(await SchemaAsync(), Dump());
+    }
+
+    [Fact]
+    public async Task A_file_of_version_2_is_read()
+    {
+        File.Copy(Path.Combine(Golden, "jobs-2.db"), Files.File);
+        await using var store = New();
+        var content = await store.OpenAsync(NextId(), Stop);
+        Assert.Equal(["Mail/Send"], content.PausedKinds);
+        Assert.True(content.HasSchedules);
+
+        var waiting = (await store.FindAsync(Ids[0], Stop))!;
+        Assert.Equal((Now.AddHours(2), Now.AddHours(1)), (waiting.Expires, waiting.ScheduledFor));
+        var call = (await store.FindCallAsync(Ids[1], Stop))!;
+        Assert.Equal((JobPriority.High, JobUniqueness.Ended, "once"), (call.Priority, call.UniqueUntil, call.IdempotencyKey));
+        Assert.Equal("{}", Text(Assert.Single(await store.ReadAttemptsAsync(Ids[1], Stop)).Failure));
+        var schedule = Assert.Single(await store.ListSchedulesAsync(Stop));
+        Assert.Equal(
+            new ScheduleRecord
+            {
+                Name = "nightly",
+                Kind = Kind,
+                Cron = "0 3 * * *",
+                TimeZone = "Europe/Berlin",
+                Source = JobScheduleSource.Configuration,
+                Next = Now.AddDays(1),
+                IsPaused = false,
+                LastDue = Now.AddHours(-1),
+                LastJob = Ids[7],
+            },
+            schedule);
+        Assert.Equal(Now.AddHours(-1), (await store.FindAsync(Ids[7], Stop))!.ScheduledFor);
     }
 
     [Fact]
@@ -35,7 +74,7 @@ public sealed class SqliteGoldenTests : SqliteFixture
         Assert.Equal((null, null, null, ""), (waiting.Started, waiting.Ended, waiting.Progress, waiting.Key));
 
         var ready = (await store.FindAsync(Ids[1], Stop))!;
-        Assert.Equal((JobState.Ready, 5, "tenant", "owner", Ids[0]), (ready.Status.State, ready.Priority, ready.Key, ready.Owner, ready.Parent));
+        Assert.Equal((JobState.Ready, JobPriority.High, "tenant", "owner", Ids[0]), (ready.Status.State, ready.Priority, ready.Key, ready.Owner, ready.Parent));
         Assert.Equal(("trace", "state", "de-DE", 0xFEDC_BA98_7654_3210), (ready.TraceParent, ready.TraceState, ready.Culture, ready.Signature));
         var call = (await store.FindCallAsync(Ids[1], Stop))!;
         Assert.Equal((Large, "once", 0xFFFF_FFFF_FFFF_FFFE), (Text(call.Arguments), call.IdempotencyKey, call.Fingerprint));
@@ -59,7 +98,7 @@ public sealed class SqliteGoldenTests : SqliteFixture
         Assert.Null(await store.ReadResultAsync(Ids[5], Stop));
 
         Assert.Equal(JobState.Cancelled, (await store.FindAsync(Ids[6], Stop))!.Status.State);
-        Assert.Equal(Ids.Reverse(), (await store.ListAsync(new JobQuery(), Stop)).Select(static job => job.Id));
+        Assert.Equal(Ids.Take(7).Reverse(), (await store.ListAsync(new JobQuery(), Stop)).Select(static job => job.Id));
 
         // And it can be written.
         Assert.Equal([Ids[1], Ids[5]], (await ClaimAsync(store, 5)).Jobs.Select(static job => job.Record.Id));
@@ -80,19 +119,19 @@ public sealed class SqliteGoldenTests : SqliteFixture
 
     private static async Task FillAsync(SqliteJobStore store)
     {
-        // The one that fails twice has the highest priority: it is claimed again before those that stay ready.
+        // The one that fails twice has no key: it is claimed again before the other one of high priority.
         NewJob[] jobs =
         [
-            Job(0, kind: "Mail/Send", due: Now.AddHours(1)),
+            Job(0, kind: "Mail/Send", due: Now.AddHours(1), expires: Now.AddHours(2)),
             new()
             {
                 Id = Ids[1],
                 Kind = Kind,
                 Signature = 0xFEDC_BA98_7654_3210,
-                Arguments = Bytes(Large),
+                Arguments = Bytes("{}"),
                 Submitted = Now,
                 Due = Now,
-                Priority = 5,
+                Priority = JobPriority.High,
                 Key = "tenant",
                 Owner = "owner",
                 Parent = Ids[0],
@@ -100,11 +139,12 @@ public sealed class SqliteGoldenTests : SqliteFixture
                 TraceState = "state",
                 Culture = "de-DE",
                 IdempotencyKey = "once",
+                UniqueUntil = JobUniqueness.Ended,
                 Fingerprint = 0xFFFF_FFFF_FFFF_FFFE,
             },
             Job(2, starts: true),
             Job(3, starts: true),
-            Job(4, starts: true, priority: 9),
+            Job(4, starts: true, priority: JobPriority.High),
             Job(5, starts: true),
             Job(6),
         ];
@@ -114,6 +154,10 @@ public sealed class SqliteGoldenTests : SqliteFixture
             batch.Items.Add(new NewItems { Id = Ids[2], Fence = 1, Items = [Bytes("1"), Bytes(Large)] });
             batch.Items.Add(new NewItems { Id = Ids[5], Fence = 1, Items = [Bytes("dropped")] });
             batch.Progress.Add(new NewProgress(Ids[2], 1, new JobProgress(0.25, "page 1")));
+            batch.Pauses.Add(new KindPause("Mail/Send", true));
+            batch.Actions.Add(Action(Ids[1], JobEvent.ArgumentsEdited, Large));
+            batch.Schedules = [new ScheduleDeclaration { Name = "nightly", Kind = Kind, Cron = "0 3 * * *", TimeZone = "Europe/Berlin", Source = JobScheduleSource.Configuration, First = Now }];
+            batch.ScheduleChanges.Add(new ScheduleChange { Name = "nightly", Expected = Now, Next = Now.AddDays(1), Job = Job(7, due: Now.AddHours(-1)) });
             batch.Actions.Add(Action(Ids[2], JobEvent.CancelAsked));
             batch.Actions.Add(Action(Ids[5], JobEvent.Answered, "failed"));
             batch.Actions.Add(Action(Ids[5], JobEvent.RetriedByHand));
@@ -140,8 +184,10 @@ public sealed class SqliteGoldenTests : SqliteFixture
         Payload = Bytes(failure),
     };
 
-    private static NewJob Job(int number, string kind = Kind, DateTimeOffset? due = null, bool starts = false, int priority = 0) =>
-        new() { Priority = priority, Id = Ids[number], Kind = kind, Signature = 1, Arguments = Bytes("{}"), Submitted = Now, Due = due ?? Now, Starts = starts };
+    private static NewJob Job(int number, string kind = Kind, DateTimeOffset? due = null, bool starts = false, JobPriority priority = JobPriority.Normal, DateTimeOffset? expires = null) =>
+        new() { Priority = priority, Id = Ids[number], Kind = kind, Signature = 1, Arguments = Bytes("{}"), Submitted = Now, Due = due ?? Now, Starts = starts, Expires = expires };
+
+    private static Task<string> SchemaAsync() => File.ReadAllTextAsync(Path.Combine(Golden, $"schema-{Weir.Jobs.Sqlite.Rows.Schema.Version}.sql"), Stop);
 
     private string Dump()
     {

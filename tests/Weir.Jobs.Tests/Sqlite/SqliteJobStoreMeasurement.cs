@@ -65,7 +65,7 @@ public sealed class SqliteJobStoreMeasurement
             await using var killed = new SqliteJobStore(copy.File, TimeSpan.Zero, TimeProvider.System);
             await killed.OpenAsync(Guid.NewGuid(), default);
             var opened = Stopwatch.GetElapsedTime(began);
-            var claim = new JobClaim { Slots = 256, Kinds = [new KindClaim { Kind = "Reports/Build", Slots = 256, AfterKey = "key 5" }] };
+            var claim = new JobClaim { Slots = 256, Kinds = [new KindClaim { Kind = "Reports/Build", Slots = 256, Turn = new JobTurn(0, null, "key 5", null) }] };
             var claims = new JobBatch(now);
             claims.Claims.Add(claim);
             began = Stopwatch.GetTimestamp();

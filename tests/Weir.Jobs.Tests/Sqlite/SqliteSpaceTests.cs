@@ -40,7 +40,7 @@ public sealed class SqliteSpaceTests : SqliteFixture
         await AcceptAsync(store, Job(key: "b"));
         var large = Job(new string('x', 300_000));
         var action = Action(running.Id, JobEvent.Succeeded, "result");
-        var claim = new JobClaim { Slots = 5, Kinds = [new KindClaim { Kind = Kind, Slots = 5, AfterKey = "a" }] };
+        var claim = new JobClaim { Slots = 5, Kinds = [new KindClaim { Kind = Kind, Slots = 5, Turn = new JobTurn(0, null, "a", null) }] };
         var batch = await CommitAsync(store, batch =>
         {
             batch.Actions.Add(action);
@@ -80,4 +80,78 @@ public sealed class SqliteSpaceTests : SqliteFixture
         await AcceptAsync(store, other);
         Assert.Equal(["A/Third", "Other/Kind", Kind], (await store.CountAsync(Stop)).Select(static count => count.Kind).Order(StringComparer.Ordinal));
     }
+
+    [Fact]
+    public async Task An_occurrence_whose_job_has_no_space_stays_the_next_one_of_its_schedule()
+    {
+        var store = await OpenAsync(new SqliteJobStore(Files.File, StoreDirectory.OwnerWait, TimeProvider.System) { Free = static _ => 0 });
+        await CommitAsync(store, static batch => batch.Schedules = [Daily("a"), Daily("b"), Daily("c")]);
+        var before = await store.ListSchedulesAsync(Stop);
+        ScheduleChange[] changes = [Take("a", Job()), Take("b", null), new() { Name = "c", Expected = Now, Next = Now, IsPaused = true }];
+        var batch = await CommitAsync(store, batch => batch.ScheduleChanges.AddRange(changes));
+        Assert.Equal([false, true, true], changes.Select(static change => change.IsApplied));
+        Assert.True(changes[0].Job!.IsRefused);
+        Assert.Empty(batch.ReadyKinds);
+        Assert.Equal([before[0], before[1] with { Next = Now.AddDays(1) }, before[2] with { IsPaused = true }], await store.ListSchedulesAsync(Stop));
+        Assert.Equal(before[0], changes[0].Record);
+        Assert.Null(await store.FindAsync(changes[0].Job!.Id, Stop));
+        await store.DisposeAsync();
+
+        await using var next = await OpenAsync();
+        var again = Take("a", Job());
+        await CommitAsync(next, batch => batch.ScheduleChanges.Add(again));
+        Assert.Equal((true, Now.AddDays(1), again.Job!.Id), (again.IsApplied, again.Record!.Next, again.Record.LastJob));
+    }
+
+    [Fact]
+    public async Task A_file_that_may_not_grow_takes_no_occurrence_and_the_outcomes_of_the_same_commit()
+    {
+        await using var store = await OpenAsync(new SqliteJobStore(Files.File, StoreDirectory.OwnerWait, TimeProvider.System) { MostPages = 70 });
+        var running = await AcceptAsync(store, Job(starts: true));
+        await CommitAsync(store, static batch => batch.Schedules = [Daily("a"), Daily("b")]);
+        var action = Action(running.Id, JobEvent.Succeeded, "result");
+
+        // The second one is left out until the third one shows that there is no space: then none has its job.
+        ScheduleChange[] changes =
+        [
+            Take("a", Job()), new() { Name = "a", Expected = Now.AddDays(1), Next = null, Job = Job(), SkipsWhileOpen = true }, Take("b", Job(new string('x', 300_000))),
+        ];
+        await CommitAsync(store, batch =>
+        {
+            batch.Actions.Add(action);
+            batch.ScheduleChanges.AddRange(changes);
+        });
+        Assert.All(changes, static change => Assert.Equal((false, false, Now), (change.IsApplied, change.IsSkipped, change.Record!.Next)));
+        Assert.Equal([true, false, true], changes.Select(static change => change.Job!.IsRefused));
+        Assert.Equal(JobVerdict.Applied, action.Change.Verdict);
+        Assert.All(await store.ListSchedulesAsync(Stop), static schedule => Assert.Equal((Now, null), (schedule.Next, schedule.LastJob)));
+
+        // What cannot be stored at all was not applied either.
+        var last = new ScheduleChange { Name = "a", Expected = Now, Next = null };
+        await Assert.ThrowsAsync<JobStoreException>(() => CommitAsync(store, batch =>
+        {
+            batch.ScheduleChanges.Add(last);
+            batch.Jobs.Add(new NewJob { Id = running.Id, Kind = Kind, Signature = 1, Arguments = default, Submitted = Now, Due = Now });
+        }));
+        Assert.Equal((false, null), (last.IsApplied, last.Record));
+    }
+
+    [Fact]
+    public async Task A_commit_for_which_there_is_no_space_leaves_a_pause_as_it_was()
+    {
+        await using var store = await OpenAsync(new SqliteJobStore(Files.File, StoreDirectory.OwnerWait, TimeProvider.System) { MostPages = 70 });
+        var running = await AcceptAsync(store, Job(starts: true));
+        var waiting = await AcceptAsync(store, Job());
+        await Assert.ThrowsAsync<JobStoreException>(() => CommitAsync(store, batch =>
+        {
+            batch.Pauses.AddRange([new KindPause(Kind, true), new KindPause("Other/Kind", true)]);
+            batch.Actions.Add(Action(running.Id, JobEvent.Succeeded, new string('x', 300_000)));
+        }));
+        Assert.Equal(waiting.Id, Assert.Single((await ClaimAsync(store, 5)).Jobs).Record.Id);
+        Assert.NotNull((await AcceptAsync(store, new NewJob { Id = NextId(), Kind = "Other/Kind", Signature = 1, Arguments = default, Submitted = Now, Due = Now, Starts = true })).Claimed);
+    }
+
+    private static ScheduleDeclaration Daily(string name) => new() { Name = name, Kind = Kind, Cron = "@daily", TimeZone = "UTC", Source = JobScheduleSource.Code, First = Now };
+
+    private static ScheduleChange Take(string name, NewJob? job) => new() { Name = name, Expected = Now, Next = Now.AddDays(1), Job = job };
 }

@@ -167,7 +167,7 @@ public abstract class DurableJobStoreCompliance : JobStoreCompliance
     [Fact]
     public async Task The_order_of_jobs_that_are_ready_stays()
     {
-        var jobs = new[] { Job(key: "a"), Job(key: "b"), Job(key: "a"), Job(key: "a", priority: 1) };
+        var jobs = new[] { Job(key: "a"), Job(key: "b"), Job(key: "a"), Job(key: "a", priority: JobPriority.High) };
         await AcceptAsync(jobs);
         var returned = (await ClaimAsync(1, Of(Kind))).Jobs[0].Record.Id;
         await ActAsync(returned, JobEvent.NotStarted, fence: 1);
@@ -236,5 +236,129 @@ public abstract class DurableJobStoreCompliance : JobStoreCompliance
         Assert.Null(await TryFindAsync(added.Id));
         Assert.Equal([new JobCount(Kind, JobState.Ready, 1)], await CountAsync());
         Assert.Equal(taken.Id, (await ClaimAsync()).Record.Id);
+    }
+
+    // ---- limits, pauses and times ----
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Limits_count_what_an_earlier_process_has_started(bool killed)
+    {
+        var running = await AcceptAsync(Job(key: "a", starts: true));
+        await AcceptAsync(WithKeys("a", "b"));
+        await ReopenAsync(killed);
+        Assert.Empty((await ClaimAsync(5, Of(Kind, maxTotal: 1))).Jobs);
+        Assert.Equal(["b"], Keys(await ClaimAsync(5, Of(Kind, maxPerKey: 1))));
+        await ReopenAsync(killed);
+        await ActAsync(running.Id, JobEvent.OwnerLost, fence: 1);
+        Assert.Equal(["a"], Keys(await ClaimAsync(5, Of(Kind, maxPerKey: 1, maxTotal: 2))));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_pause_stays_until_its_end(bool killed)
+    {
+        Assert.Empty(Content.PausedKinds);
+        await AcceptAsync([Job("a"), Job("b"), Job("c")]);
+        await CommitAsync(static batch => batch.Pauses.AddRange([new("a", true), new("b", true), new("new", true)]));
+        await PauseAsync("b", isPaused: false);
+        await ReopenAsync(killed);
+        Assert.Equal(["a", "new"], Content.PausedKinds.Order(StringComparer.Ordinal));
+        Assert.Equal(["a", "b", "c"], Content.ReadyKinds.Order(StringComparer.Ordinal));
+        Assert.Equal(["b", "c"], Kinds(await ClaimAsync(5, Of("a"), Of("b"), Of("c"))));
+        Assert.Null((await AcceptAsync(Job("new", starts: true))).Claimed);
+        Assert.Equal(["a"], (await PauseAsync("a", isPaused: false)).ReadyKinds);
+        await ReopenAsync(killed);
+        Assert.Equal(["new"], Content.PausedKinds);
+        Assert.Equal(["a"], Kinds(await ClaimAsync(5, Of("a"), Of("new"))));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_job_expires_in_a_later_process_unless_it_has_begun(bool killed)
+    {
+        var (waits, runs, returned) = (Job(expires: Now.AddHours(2)), Job(expires: Now.AddHours(1), starts: true), Job(expires: Now.AddHours(1), starts: true));
+        await AcceptAsync([waits, runs, returned]);
+        await ReopenAsync(killed);
+        Assert.Equal(Now.AddHours(2), Content.NextDue);
+        await CommitAsync(batch => batch.Actions.AddRange([Action(runs.Id, JobEvent.OwnerLost, Idempotent, fence: 1), Action(returned.Id, JobEvent.NotStarted, fence: 1)]));
+        await ReopenAsync(killed);
+        Assert.Equal(Now.AddHours(1), Content.NextDue);
+        Assert.Equal([new(returned.Id, Kind), new ExpiredJob(waits.Id, Kind)], (await MoveAsync(Now.AddHours(2))).Expired);
+        Assert.Equal(JobState.Ready, await StateAsync(runs.Id));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Idempotency_keys_stay_as_long_as_their_submission_said(bool killed)
+    {
+        var (kept, open) = (Job(idempotencyKey: "kept", starts: true), Job(idempotencyKey: "open", uniqueUntil: JobUniqueness.Ended));
+        var ended = Job(idempotencyKey: "ended", uniqueUntil: JobUniqueness.Ended, starts: true);
+        await AcceptAsync([kept, open, ended]);
+        await CommitAsync(batch => batch.Actions.AddRange([Action(kept.Id, JobEvent.Threw, fence: 1), Action(ended.Id, JobEvent.Threw, fence: 1)]));
+        await ReopenAsync(killed);
+        NewJob[] again = [Again("kept"), Again("open"), Again("ended"), Again("ended")];
+        await AcceptAsync(again);
+        Assert.Equal([kept.Id, open.Id, null, again[2].Id], again.Select(static job => job.Existing));
+        await ReopenAsync(killed);
+        Assert.Equal(JobVerdict.Refused, (await ActAsync(ended.Id, JobEvent.RetriedByHand)).Change.Verdict);
+        Assert.Equal(JobVerdict.Applied, (await ActAsync(kept.Id, JobEvent.RetriedByHand)).Change.Verdict);
+
+        NewJob Again(string key) => Job(idempotencyKey: key, uniqueUntil: JobUniqueness.Ended);
+    }
+
+    // ---- schedules ----
+
+    [Fact]
+    public async Task An_occurrence_and_its_job_are_kept_together()
+    {
+        Assert.False(Content.HasSchedules);
+        await DeclareAsync(Declaration());
+        var next = First;
+        for (var time = 0; time < 10; time++)
+        {
+            // 1. What fails leaves neither.
+            var job = Job(due: next);
+            await Assert.ThrowsAsync<JobStoreException>(() => CommitAsync(batch => batch.ScheduleChanges.AddRange([Change(next, next.AddHours(1), job), Change(next.AddHours(1), null, job)])));
+            await ReopenAsync(killed: time % 2 == 0);
+            Assert.True(Content.HasSchedules);
+            Assert.Equal(next, (await ScheduleAsync()).Next);
+            Assert.Null(await TryFindAsync(job.Id));
+
+            // 2. What is committed leaves both.
+            var change = await ChangeAsync(next, next.AddHours(1), job);
+            await ReopenAsync(killed: time % 2 == 1);
+            Assert.Equal(change.Record, await ScheduleAsync());
+            Assert.Equal((next.AddHours(1), next, job.Id), (change.Record!.Next, change.Record.LastDue, change.Record.LastJob));
+            Assert.Equal(job.Id, (await FindAsync(job.Id)).Id);
+            Assert.False((await ChangeAsync(next, next.AddHours(1), Job(due: next))).IsApplied);
+            next = next.AddHours(1);
+        }
+
+        Assert.Equal([new JobCount(Kind, JobState.Ready, 10)], await CountAsync());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Schedules_stay_as_they_are(bool killed)
+    {
+        await DeclareAsync(Declaration("a", first: First.AddTicks(1)), Declaration("b", hasFirst: false), Declaration("c", source: JobScheduleSource.Configuration), Declaration("d"));
+        await ChangeAsync(First, Second, Job(due: First), name: "c");
+        await CommitAsync(static batch => batch.ScheduleChanges.Add(new ScheduleChange { Name = "d", Expected = First, Next = First, IsPaused = true }));
+        await DeclareAsync(Now.AddTicks(3), Declaration("b", hasFirst: false), Declaration("c", source: JobScheduleSource.Configuration), Declaration("d"));
+        var before = await SchedulesAsync();
+        Assert.Equal([Now.AddTicks(3), null, null, null], before.Select(static schedule => schedule.UndeclaredSince));
+        await ReopenAsync(killed);
+        Assert.Equal(before, await SchedulesAsync());
+
+        // A pause, and since when one is not declared, count on.
+        Assert.False((await ChangeAsync(First, Second, null, name: "d")).IsApplied);
+        await DeclareAsync(Now.AddTicks(4).AddDays(1), Declaration("d"));
+        Assert.Equal(["b", "c", "d"], (await SchedulesAsync()).Select(static schedule => schedule.Name));
     }
 }

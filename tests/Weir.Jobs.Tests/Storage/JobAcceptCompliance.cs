@@ -28,7 +28,8 @@ public abstract class JobAcceptCompliance : JobItemCompliance
             Arguments = Bytes("{}"),
             Submitted = Now.AddTicks(-1),
             Due = Now.AddTicks(1),
-            Priority = -3,
+            Expires = Now.AddTicks(2),
+            Priority = JobPriority.Low,
             Key = "tenant",
             Owner = "owner",
             Parent = parent,
@@ -36,6 +37,7 @@ public abstract class JobAcceptCompliance : JobItemCompliance
             TraceState = "a=b",
             Culture = "de-DE",
             IdempotencyKey = "k",
+            UniqueUntil = JobUniqueness.Ended,
             Fingerprint = ulong.MaxValue,
         };
         await AcceptAsync(job);
@@ -46,7 +48,9 @@ public abstract class JobAcceptCompliance : JobItemCompliance
             Signature = ulong.MaxValue - 1,
             Status = new JobStatus { State = JobState.Scheduled, Due = Now.AddTicks(1) },
             Submitted = Now.AddTicks(-1),
-            Priority = -3,
+            ScheduledFor = Now.AddTicks(1),
+            Expires = Now.AddTicks(2),
+            Priority = JobPriority.Low,
             Key = "tenant",
             Owner = "owner",
             Parent = parent,
@@ -66,7 +70,7 @@ public abstract class JobAcceptCompliance : JobItemCompliance
         var job = await AcceptAsync();
         var record = await FindAsync(job.Id);
         Assert.Equal((null, null, null, null, null), (record.Owner, record.Parent, record.TraceParent, record.TraceState, record.Culture));
-        Assert.Equal((null, null, null, 0, 0, 0, ""), (record.Started, record.Ended, record.Progress, record.Items, record.Run, record.Priority, record.Key));
+        Assert.Equal((null, null, null, null, 0, 0, JobPriority.Normal, ""), (record.Started, record.Ended, record.Expires, record.Progress, record.Items, record.Run, record.Priority, record.Key));
         Assert.True(record.Failure.IsEmpty);
         SameCall(job, await CallAsync(job.Id));
     }
@@ -90,7 +94,7 @@ public abstract class JobAcceptCompliance : JobItemCompliance
         record = await FindAsync(job.Id);
         Assert.Equal((text, text), (record.Progress?.Text, Text(record.Failure)));
         var claim = await ClaimAsync(1, Of(text));
-        Assert.Equal((job.Id, text), (Assert.Single(claim.Jobs).Record.Id, claim.Kinds[0].AfterKey));
+        Assert.Equal((job.Id, text), (Assert.Single(claim.Jobs).Record.Id, claim.Kinds[0].Turn.Normal));
     }
 
     [Theory]
@@ -382,5 +386,8 @@ public abstract class JobAcceptCompliance : JobItemCompliance
         Assert.Equal(
             (expected.Parent, expected.TraceParent, expected.TraceState, expected.Culture),
             (actual.Parent, actual.TraceParent, actual.TraceState, actual.Culture));
+        Assert.Equal(
+            (expected.Due, expected.Expires, expected.IdempotencyKey, expected.UniqueUntil, expected.Fingerprint),
+            (actual.Due, actual.Expires, actual.IdempotencyKey, actual.UniqueUntil, actual.Fingerprint));
     }
 }

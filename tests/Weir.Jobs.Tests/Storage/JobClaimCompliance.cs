@@ -106,26 +106,92 @@ public abstract class JobClaimCompliance : JobAcceptCompliance
     [Fact]
     public async Task A_priority_counts_only_within_its_kind()
     {
-        await AcceptAsync([Job("a", priority: 9), Job("a", priority: 9), Job("b", priority: -9)]);
+        await AcceptAsync([Job("a", priority: JobPriority.High), Job("a", priority: JobPriority.High), Job("b", priority: JobPriority.Low)]);
         Assert.Equal(["a", "b", "a"], Kinds(await ClaimAsync(3, Of("a"), Of("b"))));
     }
 
     // ---- priorities ----
 
     [Fact]
-    public async Task Higher_priorities_go_first()
+    public async Task Of_thirteen_starts_eight_are_of_high_four_of_normal_and_one_of_low_priority()
     {
-        NewJob[] jobs = [Job(), Job(priority: 5), Job(priority: -5), Job(priority: int.MaxValue), Job(priority: int.MinValue), Job(priority: 1)];
-        await AcceptAsync(jobs);
-        Assert.Equal(Ids(jobs.OrderByDescending(static job => job.Priority)), Ids(await ClaimAsync(10, Of(Kind))));
+        await AcceptAsync(Enumerable.Range(0, 26).SelectMany(_ => new[] { Job(priority: JobPriority.Low), Job(), Job(priority: JobPriority.High) }));
+        var kind = Of(Kind);
+        for (var round = 0; round < 2; round++)
+        {
+            var served = (await ClaimAsync(13, kind)).Jobs.Select(static job => job.Record.Priority).ToList();
+            Assert.Equal("1 0 1 1 0 1 1 0 1 1 0 1 -1", string.Join(' ', served.Select(static priority => (int)priority)));
+        }
+    }
+
+    [Fact]
+    public async Task A_priority_without_jobs_leaves_its_turns_to_the_others()
+    {
+        await AcceptAsync(Enumerable.Range(0, 20).SelectMany(_ => new[] { Job(priority: JobPriority.Low), Job(priority: JobPriority.High) }));
+        var served = (await ClaimAsync(18, Of(Kind))).Jobs.Select(static job => job.Record.Priority).ToList();
+        Assert.Equal(16, served.Count(static priority => priority == JobPriority.High));
+        Assert.Equal(JobPriority.Low, served[8]);
+        Assert.All((await ClaimAsync(40, Of(Kind))).Jobs.Skip(4 + 1), static job => Assert.Equal(JobPriority.Low, job.Record.Priority));
+    }
+
+    [Fact]
+    public async Task A_low_priority_alone_has_all_starts()
+    {
+        await AcceptAsync(Enumerable.Range(0, 20).Select(_ => Job(priority: JobPriority.Low)));
+        Assert.Equal(20, (await ClaimAsync(20, Of(Kind))).Jobs.Count);
     }
 
     [Fact]
     public async Task Keys_take_turns_within_a_priority()
     {
-        await AcceptAsync([Job(key: "a"), Job(key: "a", priority: 1), Job(key: "b", priority: 1), Job(key: "a", priority: 1), Job(key: "b")]);
+        await AcceptAsync([Job(key: "a"), Job(key: "a", priority: JobPriority.High), Job(key: "b", priority: JobPriority.High), Job(key: "a", priority: JobPriority.High), Job(key: "b")]);
         var claim = await ClaimAsync(10, Of(Kind));
-        Assert.Equal([("a", 1), ("b", 1), ("a", 1), ("b", 0), ("a", 0)], claim.Jobs.Select(static job => (job.Record.Key, job.Record.Priority)));
+        Assert.Equal([("a", JobPriority.High), ("a", JobPriority.Normal), ("b", JobPriority.High), ("a", JobPriority.High), ("b", JobPriority.Normal)], claim.Jobs.Select(static job => (job.Record.Key, job.Record.Priority)));
+    }
+
+    [Fact]
+    public async Task The_turns_of_priorities_go_on_with_the_next_claim()
+    {
+        await AcceptAsync(Enumerable.Range(0, 20).SelectMany(_ => new[] { Job(priority: JobPriority.Low), Job(), Job(priority: JobPriority.High) }));
+        var (kind, served) = (Of(Kind), new List<int>());
+        foreach (var slots in new[] { 1, 5, 3, 1, 3, 13 })
+        {
+            served.AddRange((await ClaimAsync(slots, kind)).Jobs.Select(static job => (int)job.Record.Priority));
+        }
+
+        Assert.Equal("1 0 1 1 0 1 1 0 1 1 0 1 -1 1 0 1 1 0 1 1 0 1 1 0 1 -1", string.Join(' ', served));
+    }
+
+    [Fact]
+    public async Task The_turns_of_a_kind_go_on_where_another_claim_says()
+    {
+        await AcceptAsync(Enumerable.Range(0, 9).SelectMany(_ => new[] { Job(), Job(priority: JobPriority.High) }));
+        var first = Of(Kind);
+        await ClaimAsync(4, first);
+        Assert.Equal(4, first.Turn.Number);
+        var second = new KindClaim { Kind = Kind, Slots = 4, Turn = first.Turn };
+        Assert.Equal([0, 1, 1, 0], (await ClaimAsync(4, second)).Jobs.Select(static job => (int)job.Record.Priority));
+    }
+
+    [Fact]
+    public async Task Each_priority_remembers_its_own_key()
+    {
+        foreach (var priority in new[] { JobPriority.High, JobPriority.Normal, JobPriority.Low })
+        {
+            await AcceptAsync([Job(key: "a", priority: priority), Job(key: "b", priority: priority), Job(key: "c", priority: priority)]);
+        }
+
+        var kind = Of(Kind);
+        Assert.Equal(["1a", "0a", "1b"], Served(await ClaimAsync(3, kind)));
+        Assert.Equal(("b", "a", null), (kind.Turn.High, kind.Turn.Normal, kind.Turn.Low));
+        Assert.Equal(["1c", "0b", "0c", "-1a", "-1b"], Served(await ClaimAsync(5, kind)));
+        Assert.Equal(("c", "c", "b"), (kind.Turn.High, kind.Turn.Normal, kind.Turn.Low));
+
+        // And each goes round by itself.
+        await AcceptAsync([Job(key: "d", priority: JobPriority.High), Job(key: "a", priority: JobPriority.High), Job(key: "b", priority: JobPriority.Low)]);
+        Assert.Equal(["1d", "1a", "-1c", "-1b"], Served(await ClaimAsync(10, kind)));
+
+        static IEnumerable<string> Served(JobClaim claim) => claim.Jobs.Select(static job => $"{(int)job.Record.Priority}{job.Record.Key}");
     }
 
     // ---- keys ----
@@ -162,12 +228,12 @@ public abstract class JobClaimCompliance : JobAcceptCompliance
         {
             var claim = await ClaimAsync(2, kind);
             served.AddRange(Keys(claim));
-            Assert.Equal(served[^1], kind.AfterKey);
+            Assert.Equal(served[^1], kind.Turn.Normal);
         }
 
         Assert.Equal(["a", "b", "c", "a", "b", "c"], served);
         await ClaimAsync(2, kind);
-        Assert.Equal("c", kind.AfterKey);
+        Assert.Equal("c", kind.Turn.Normal);
     }
 
     [Fact]
@@ -317,14 +383,4 @@ public abstract class JobClaimCompliance : JobAcceptCompliance
         Assert.Null(actions[^1].Before);
         Assert.Null(await TryFindAsync(job));
     }
-
-    private IEnumerable<NewJob> WithKeys(params string[] keys) => keys.Select(key => Job(key: key));
-
-    private static IEnumerable<Guid> Ids(IEnumerable<NewJob> jobs) => jobs.Select(static job => job.Id);
-
-    private static IEnumerable<Guid> Ids(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Id);
-
-    private static IEnumerable<string> Kinds(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Kind);
-
-    private static IEnumerable<string> Keys(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Key);
 }

@@ -5,7 +5,7 @@ namespace Weir.Jobs.Tests.Storage;
 /// <summary>
 /// What every store does alike. The cases are in the classes that it inherits, by topic; here is what takes all of them together: random batches, each answered as the store in memory answers it.
 /// </summary>
-public abstract class JobStoreCompliance : JobListCompliance
+public abstract class JobStoreCompliance : JobKeepingCompliance
 {
     private const int Batches = 2_000;
 
@@ -78,7 +78,11 @@ public abstract class JobStoreCompliance : JobListCompliance
 
     private static void SameAnswers(JobBatch expected, JobBatch actual)
     {
-        Assert.Equal(expected.NextDue, actual.NextDue);
+        Assert.Equal((expected.NextDue, expected.IsBehind), (actual.NextDue, actual.IsBehind));
+        Assert.Equal(expected.Expired, actual.Expired);
+        Assert.Equal(
+            expected.ScheduleChanges.Select(static change => (change.IsApplied, change.IsSkipped, change.Record)), actual.ScheduleChanges.Select(static change => (change.IsApplied, change.IsSkipped, change.Record)));
+        Assert.Equal(expected.Schedules?.Select(static schedule => schedule.Record), actual.Schedules?.Select(static schedule => schedule.Record));
         Assert.Equal(expected.ReadyKinds.Order(StringComparer.Ordinal), actual.ReadyKinds.Order(StringComparer.Ordinal));
         Assert.Equal(expected.Items.Select(static items => (items.Verdict, items.Count)), actual.Items.Select(static items => (items.Verdict, items.Count)));
         Assert.Equal(expected.Actions.Select(static action => (action.Before, action.Change)), actual.Actions.Select(static action => (action.Before, action.Change)));
@@ -95,7 +99,7 @@ public abstract class JobStoreCompliance : JobListCompliance
         foreach (var (one, other) in expected.Claims.Zip(actual.Claims))
         {
             Assert.Equal(one.Jobs.Select(static job => job.Record.Id), other.Jobs.Select(static job => job.Record.Id));
-            Assert.Equal(one.Kinds.Select(static kind => (kind.AfterKey, kind.IsEmpty)), other.Kinds.Select(static kind => (kind.AfterKey, kind.IsEmpty)));
+            Assert.Equal(one.Kinds.Select(static kind => (kind.Turn, kind.IsEmpty)), other.Kinds.Select(static kind => (kind.Turn, kind.IsEmpty)));
             Assert.All(one.Jobs.Zip(other.Jobs), static pair => Same(pair.First, pair.Second));
         }
     }
@@ -129,6 +133,10 @@ public abstract class JobStoreCompliance : JobListCompliance
 
         var query = new JobQuery { Limit = 1_000 };
         Assert.Equal((await reference.ListAsync(query, none)).Select(static record => record.Id), (await ListAsync(query)).Select(static record => record.Id));
+        Assert.Equal(await reference.ListSchedulesAsync(none), await Store.ListSchedulesAsync(none));
+        Assert.Equal(await EndedAsync(reference), await EndedAsync(Store));
+        Assert.Equal(
+            (await reference.CountWaitingAsync(1_000, none)).OrderBy(static kind => kind.Kind, StringComparer.Ordinal), (await Store.CountWaitingAsync(1_000, none)).OrderBy(static kind => kind.Kind, StringComparer.Ordinal));
         Assert.Equal((await reference.CountAsync(none)).Order(Comparer<JobCount>.Create(static (a, b) => (a.Kind, a.State).CompareTo((b.Kind, b.State)))), await CountAsync());
     }
 

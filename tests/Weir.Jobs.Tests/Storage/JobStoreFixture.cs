@@ -67,8 +67,9 @@ public abstract class JobStoreFixture : IAsyncLifetime
     }
 
     private protected NewJob Job(
-        string kind = Kind, string key = "", int priority = 0, DateTimeOffset? due = null, DateTimeOffset? submitted = null,
-        string? owner = null, string? idempotencyKey = null, ulong fingerprint = 0, bool starts = false, ReadOnlyMemory<byte>? arguments = null) => new()
+        string kind = Kind, string key = "", JobPriority priority = JobPriority.Normal, DateTimeOffset? due = null, DateTimeOffset? submitted = null,
+        string? owner = null, string? idempotencyKey = null, ulong fingerprint = 0, bool starts = false, ReadOnlyMemory<byte>? arguments = null,
+        DateTimeOffset? expires = null, JobUniqueness uniqueUntil = JobUniqueness.Retention) => new()
         {
             Id = NextId(),
             Kind = kind,
@@ -76,10 +77,12 @@ public abstract class JobStoreFixture : IAsyncLifetime
             Arguments = arguments ?? Bytes("{\"year\":2026}"),
             Submitted = submitted ?? Now,
             Due = due ?? Now,
+            Expires = expires,
             Key = key,
             Priority = priority,
             Owner = owner,
             IdempotencyKey = idempotencyKey,
+            UniqueUntil = uniqueUntil,
             Fingerprint = fingerprint,
             Starts = starts,
         };
@@ -136,9 +139,9 @@ public abstract class JobStoreFixture : IAsyncLifetime
         return action;
     }
 
-    private protected async Task<JobAction> EditAsync(Guid id, ReadOnlyMemory<byte> arguments, ulong signature)
+    private protected async Task<JobAction> EditAsync(Guid id, ReadOnlyMemory<byte> arguments, ulong signature, string? key = null)
     {
-        var action = new JobAction { Id = id, Happened = JobEvent.ArgumentsEdited, Kind = Once, Moment = new JobMoment(Now, 0.5), Payload = arguments, Signature = signature };
+        var action = new JobAction { Id = id, Happened = JobEvent.ArgumentsEdited, Kind = Once, Moment = new JobMoment(Now, 0.5), Payload = arguments, Signature = signature, Key = key };
         await CommitAsync(batch => batch.Actions.Add(action));
         return action;
     }
@@ -152,7 +155,8 @@ public abstract class JobStoreFixture : IAsyncLifetime
 
     private protected static JobClaim Claim(int slots, params KindClaim[] kinds) => new() { Slots = slots, Kinds = kinds };
 
-    private protected static KindClaim Of(string kind, int slots = int.MaxValue, string? afterKey = null) => new() { Kind = kind, Slots = slots, AfterKey = afterKey };
+    private protected static KindClaim Of(string kind, int slots = int.MaxValue, string? afterKey = null, int? maxPerKey = null, int? maxTotal = null) =>
+        new() { Kind = kind, Slots = slots, Limits = new KindLimits(maxPerKey, maxTotal), Turn = new JobTurn(0, afterKey, afterKey, afterKey) };
 
     private protected async Task<JobClaim> ClaimAsync(int slots, params KindClaim[] kinds)
     {
@@ -168,6 +172,11 @@ public abstract class JobStoreFixture : IAsyncLifetime
         await CommitAsync(batch => batch.Claims.Add(claim), now);
         return Assert.Single(claim.Jobs);
     }
+
+    /// <summary>Lets the time of jobs come, and pass.</summary>
+    private protected async Task<JobBatch> MoveAsync(DateTimeOffset now) => await CommitAsync(static batch => batch.MovesDue = true, now);
+
+    private protected async Task<JobBatch> PauseAsync(string kind = Kind, bool isPaused = true) => await CommitAsync(batch => batch.Pauses.Add(new KindPause(kind, isPaused)));
 
     // ---- reads ----
 
@@ -212,10 +221,34 @@ public abstract class JobStoreFixture : IAsyncLifetime
         }
     }
 
+    /// <summary>All jobs that have ended, in as many parts as it takes.</summary>
+    private protected static async Task<List<EndedJob>> EndedAsync(IJobStore store)
+    {
+        var all = new List<EndedJob>();
+        for (long? after = 0; after is { } from;)
+        {
+            var part = await store.ReadEndedAsync(from, TestContext.Current.CancellationToken);
+            all.AddRange(part.Jobs);
+            after = part.Next;
+        }
+
+        return all;
+    }
+
     private protected async Task<IReadOnlyList<JobRecord>> ListAsync(JobQuery query) => await Store.ListAsync(query, TestContext.Current.CancellationToken);
 
     private protected async Task<List<JobCount>> CountAsync() =>
         [.. (await Store.CountAsync(TestContext.Current.CancellationToken)).OrderBy(static count => count.Kind, StringComparer.Ordinal).ThenBy(static count => count.State)];
+
+    private protected static IEnumerable<Guid> Ids(IEnumerable<NewJob> jobs) => jobs.Select(static job => job.Id);
+
+    private protected static IEnumerable<Guid> Ids(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Id);
+
+    private protected static IEnumerable<string> Kinds(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Kind);
+
+    private protected static IEnumerable<string> Keys(JobClaim claim) => claim.Jobs.Select(static job => job.Record.Key);
+
+    private protected IEnumerable<NewJob> WithKeys(params string[] keys) => keys.Select(key => Job(key: key));
 
     /// <summary>Compares records by what they say: memory is compared by its bytes.</summary>
     private protected static void Same(JobRecord expected, JobRecord actual)

@@ -13,6 +13,8 @@ internal sealed class RandomBatches(int seed)
     private static readonly string[] Kinds = ["a", "b", "c"];
     private static readonly string[] Keys = ["", "k", "l", "m", "🌊"];
 
+    private static readonly string[] Schedules = ["nightly", "hourly", "weekly"];
+
     private static readonly JobTraits[] Traits = [new(), new() { Attempts = 3 }, new() { IsIdempotent = true, Attempts = 5 }];
 
     // What people and clocks do, and what attempts report; success is drawn more often.
@@ -26,7 +28,8 @@ internal sealed class RandomBatches(int seed)
     ];
 
     private readonly List<(Guid Id, long Fence)> _attempts = [];
-    private readonly Dictionary<string, string?> _cursors = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, JobTurn> _turns = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, ScheduleRecord> _schedules = new(StringComparer.Ordinal);
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
     private int _number;
     private long _ticks;
@@ -56,12 +59,31 @@ internal sealed class RandomBatches(int seed)
             _attempts.Add((job.Id, job.Claimed?.Record.Status.Fence ?? 1));
         }
 
+        foreach (var schedule in batch.Schedules ?? [])
+        {
+            _schedules[schedule.Name] = schedule.Record!;
+        }
+
+        foreach (var change in batch.ScheduleChanges)
+        {
+            if (change.Record is { } record)
+            {
+                _schedules[change.Name] = record;
+            }
+
+            if (change is { IsApplied: true, IsSkipped: false, Job: { Existing: null } job })
+            {
+                Ids.Add(job.Id);
+                _attempts.Add((job.Id, job.Claimed?.Record.Status.Fence ?? 1));
+            }
+        }
+
         foreach (var claim in batch.Claims)
         {
             _attempts.AddRange(claim.Jobs.Select(static job => (job.Record.Id, job.Record.Status.Fence)));
             foreach (var kind in claim.Kinds)
             {
-                _cursors[kind.Kind] = kind.AfterKey;
+                _turns[kind.Kind] = kind.Turn;
             }
         }
     }
@@ -110,12 +132,40 @@ internal sealed class RandomBatches(int seed)
                 Moment = new JobMoment(At(), random.NextDouble()) { Fence = fence, Due = random.Next(3) == 0 ? At(random.Next(60)) : null },
                 Payload = Bytes(random, random.Next(50) == 0 ? 400_000 : 100),
                 Signature = (ulong)random.NextInt64(),
+                Key = random.Next(2) == 0 ? Draw(random, Keys) : null,
             });
         }
 
         for (var count = random.Next(6); count > 0; count--)
         {
             batch.Jobs.Add(Submission(random));
+        }
+
+        if (random.Next(10) == 0)
+        {
+            batch.Pauses.Add(new KindPause(Draw(random, Kinds), random.Next(2) == 0));
+        }
+
+        if (random.Next(20) == 0)
+        {
+            batch.Schedules = [.. Schedules.Where(_ => random.Next(3) != 0).Select(name => new ScheduleDeclaration
+            {
+                Name = name, Kind = Draw(random, Kinds), Cron = $"{random.Next(2)}", TimeZone = "UTC", Source = (JobScheduleSource)random.Next(2), First = random.Next(5) == 0 ? null : At(random.Next(60)),
+            })];
+        }
+
+        for (var count = random.Next(3); count > 0; count--)
+        {
+            var name = Draw(random, Schedules);
+            batch.ScheduleChanges.Add(new ScheduleChange
+            {
+                Name = name,
+                Expected = random.Next(5) == 0 ? At() : _schedules.GetValueOrDefault(name)?.Next,
+                Next = random.Next(10) == 0 ? null : At(random.Next(60)),
+                IsPaused = random.Next(5) == 0 ? random.Next(2) == 0 : null,
+                Job = random.Next(4) == 0 ? null : Submission(random),
+                SkipsWhileOpen = random.Next(2) == 0,
+            });
         }
 
         for (var count = random.Next(3); count > 0; count--)
@@ -146,12 +196,15 @@ internal sealed class RandomBatches(int seed)
         Arguments = Bytes(random, random.Next(50) == 0 ? 400_000 : 200),
         Submitted = At(),
         Due = At(random.Next(3) == 0 ? random.Next(60) : -1),
-        Priority = random.Next(-1, 2),
+        Expires = random.Next(5) == 0 ? At(random.Next(90)) : null,
+        Priority = (JobPriority)random.Next(-1, 2),
         Key = Draw(random, Keys),
         Owner = Draw(random, [null, "o", "p"]),
         IdempotencyKey = random.Next(3) == 0 ? $"{random.Next(20)}" : null,
+        UniqueUntil = (JobUniqueness)random.Next(2),
         Fingerprint = (ulong)random.Next(2),
         Starts = random.Next(4) == 0,
+        Limits = random.Next(2) == 0 ? new KindLimits(random.Next(1, 3), random.Next(2, 6)) : null,
         TraceParent = random.Next(2) == 0 ? Convert.ToHexString(Encoding.UTF8.GetBytes($"{random.Next()}")) : null,
     };
 
@@ -159,6 +212,6 @@ internal sealed class RandomBatches(int seed)
     {
         var kinds = Kinds.ToArray();
         random.Shuffle(kinds);
-        return [.. kinds.Take(random.Next(1, 4)).Select(kind => new KindClaim { Kind = kind, Slots = random.Next(4), AfterKey = _cursors.GetValueOrDefault(kind) })];
+        return [.. kinds.Take(random.Next(1, 4)).Select(kind => new KindClaim { Kind = kind, Slots = random.Next(4), Limits = random.Next(2) == 0 ? new KindLimits(random.Next(2) == 0 ? random.Next(1, 3) : null, random.Next(3) == 0 ? random.Next(1, 5) : null) : null, Turn = _turns.GetValueOrDefault(kind) })];
     }
 }

@@ -11,7 +11,7 @@ public sealed class ReadyJobsTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void The_next_job_is_the_oldest_of_the_next_key_of_the_highest_priority(int seed)
+    public void The_next_job_of_a_priority_is_the_oldest_of_the_next_key(int seed)
     {
         var random = new Random(seed);
         var (ready, jobs) = (new ReadyJobs(), new List<MemoryJob>());
@@ -20,7 +20,7 @@ public sealed class ReadyJobsTests
             // As often fewer as more, so that it is empty now and then.
             if (random.Next(2) == 0)
             {
-                var job = new MemoryJob(Call(Keys[random.Next(Keys.Length)], random.Next(3)), step) { Sequence = step };
+                var job = new MemoryJob(Call(Keys[random.Next(Keys.Length)], (JobPriority)random.Next(-1, 2)), step) { Sequence = step };
                 ready.Add(job);
                 jobs.Add(job);
             }
@@ -32,19 +32,19 @@ public sealed class ReadyJobsTests
             }
 
             var after = random.Next(5) == 0 ? null : Keys[random.Next(Keys.Length)];
-            Assert.Same(Next(jobs, after), ready.Next(after));
+            var priority = (JobPriority)random.Next(-1, 2);
+            Assert.Same(Next(jobs, priority, after), ready.Next(priority, after));
             Assert.Equal(jobs.Count == 0, ready.IsEmpty);
         }
     }
 
-    private static MemoryJob? Next(List<MemoryJob> jobs, string? after) =>
-        jobs.OrderByDescending(static job => job.Priority)
-            .ThenBy(job => after is not null && string.CompareOrdinal(job.Key, after) <= 0)
-            .ThenBy(static job => job.Key, StringComparer.Ordinal)
+    private static MemoryJob? Next(List<MemoryJob> jobs, JobPriority priority, string? after) =>
+        jobs.Where(job => job.Priority == priority && (after is null || string.CompareOrdinal(job.Key, after) > 0))
+            .OrderBy(static job => job.Key, StringComparer.Ordinal)
             .ThenBy(static job => job.Sequence)
             .FirstOrDefault();
 
-    private static NewJob Call(string key, int priority) => new()
+    private static NewJob Call(string key, JobPriority priority) => new()
     {
         Id = default,
         Kind = "a",

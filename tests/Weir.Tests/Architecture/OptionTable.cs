@@ -25,7 +25,7 @@ internal sealed class OptionTable
     /// <summary>Where the table and the class differ.</summary>
     /// <param name="options">A fresh instance.</param>
     /// <param name="derived">Defaults that are derived from another option: the words of the table, and the figure they stand for.</param>
-    public IEnumerable<string> Faults(object options, params (string Name, string Words, object Value)[] derived)
+    public IEnumerable<string> Faults(object options, params (string Name, string Words, object? Value)[] derived)
     {
         var properties = options.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance);
         foreach (var property in properties)

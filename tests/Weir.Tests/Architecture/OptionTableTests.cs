@@ -33,7 +33,28 @@ public sealed class OptionTableTests
 
     [Fact]
     public void The_guide_has_every_option_of_jobs_with_its_default() =>
-        Expect.NoFault(new OptionTable(Repository.Read("docs/guide/jobs.md"), "## Options of jobs").Faults(new WeirJobsOptions()));
+        Expect.NoFault(new OptionTable(Repository.Read("docs/guide/jobs.md"), "## Options of jobs").Faults(
+            new WeirJobsOptions(),
+            ("Retention", "24 h", TimeSpan.FromHours(24)),
+            ("FailedRetention", "14 days", TimeSpan.FromDays(14)),
+            ("MaxKeptBytes", "10 GB", 10L << 30)));
+
+    // What is not set is what [Schedule] says, whose defaults are in the table.
+    [Fact]
+    public void The_guide_has_every_option_of_a_schedule_with_its_default()
+    {
+        var attribute = new ScheduleAttribute("@daily");
+        Assert.Equal(("UTC", ScheduleMisfire.Once, "1.00:00:00", ScheduleOverlap.Skip), (attribute.TimeZone, attribute.Misfire, attribute.MisfireWindow, attribute.Overlap));
+        var faults = new OptionTable(Repository.Read("docs/guide/schedules.md"), "## Options of a schedule").Faults(
+            new JobScheduleOptions(),
+            ("Kind", "the kind with the schedule's name", null),
+            ("Cron", "what `[Schedule]` says", null),
+            ("TimeZone", "`UTC`", null),
+            ("Misfire", "`Once`", null),
+            ("MisfireWindow", "1 day", null),
+            ("Overlap", "`Skip`", null));
+        Expect.NoFault(faults);
+    }
 
     [Fact]
     public void Every_option_has_a_key_in_the_configuration()
@@ -42,7 +63,8 @@ public sealed class OptionTableTests
         Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
         Assert.Equal(Options<WeirOptions>("Filters", "InlineServices").Append("Pools").Order(), WeirKeys.Names.Order());
         Assert.Equal(Options<WeirServerOptions>(), WeirServerKeys.Section.Keys.Order());
-        Assert.Equal(Options<WeirJobsOptions>().Append("Kinds").Order(), JobsKeys.Section.Keys.Order());
+        Assert.Equal(Options<WeirJobsOptions>().Append("Kinds").Append("Schedules").Order(), JobsKeys.Section.Keys.Order());
+        Assert.Equal(Options<JobScheduleOptions>(), JobsKeys.ScheduleKeys.Order());
     }
 
     [Theory]

@@ -14,7 +14,7 @@ internal static class ProjectGraph
                 "Microsoft.Extensions.Logging.Abstractions", "System.Memory", "System.Text.Json",
             ],
         },
-        ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
+        ["Weir.Generator"] = new() { Packages = ["Cronos", "Microsoft.CodeAnalysis.CSharp"] },
         ["Weir.CodeFixes"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp.Workspaces"] },
         // The one exception: its types are internal, and the two ends of a channel use them.
         ["Weir.Protocol"] = new() { Projects = ["Weir.Abstractions"], Friends = ["Weir.Execution", "Weir.Worker", "Weir.ScriptedWorker"] },
@@ -35,7 +35,7 @@ internal static class ProjectGraph
             Friends = ["Weir.Cli"],
         },
         // The port of its stores is internal until there are engines for one process and for many.
-        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.Sqlite"] },
+        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.Sqlite"] },
         ["Weir.Jobs.Sqlite"] = new() { Projects = ["Weir.Jobs"], Packages = ["SQLitePCLRaw.bundle_e_sqlite3"] },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },

@@ -21,7 +21,7 @@ public sealed class JobMeterTests
             }
         };
         listener.Start();
-        _ = new JobMeter(factory, static () => []);
+        _ = new JobMeter(factory, static () => [], static () => { }, TimeProvider.System);
 
         // | `name` | kind | `unit` | …
         var rows = Repository.Read("docs/guide/meters.md").Split('\n')
@@ -38,6 +38,7 @@ public sealed class JobMeterTests
     {
         Counter<long> => "counter",
         Histogram<double> or Histogram<int> => "histogram",
+        ObservableGauge<double> => "gauge",
         _ => "up-down counter",
     };
 
