@@ -3,7 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Weir.Jobs.TestHost;
 
-/// <summary>Submits jobs as it was asked to, and writes down what was answered: "accepted id call", "rejected code", "unknown id", "cancelled id".</summary>
+/// <summary>Submits jobs as it was asked to, and writes down what was answered: "accepted id call", "rejected code", "unknown id", "cancelled id", "ended id".</summary>
 /// <param name="work">Submits jobs in the host.</param>
 /// <param name="isolated">Submits jobs in workers.</param>
 /// <param name="jobs">What became of them.</param>
@@ -58,6 +58,12 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
                     break;
                 case "cancel":
                     await InParallelAsync(() => Interlocked.Increment(ref _next) is var index && index < calls.Count ? CancelAsync(calls[index], index) : null);
+                    break;
+
+                // All of them once, each until its end was reported; one of four is cancelled.
+                case "follow":
+                    await InParallelAsync(() => Interlocked.Increment(ref _next) is var index && index < calls.Count ? FollowAsync(calls[index], index) : null);
+                    await WhenEndedAsync();
                     break;
                 case "finish":
                     await WhenEndedAsync();
@@ -135,6 +141,7 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
         "Pages" => await work.EnqueueAsync(work => work.Pages(number), options),
         "Flaky" => await work.EnqueueAsync(work => work.Flaky(number), options),
         "Again" => await work.EnqueueAsync(work => work.Again(number), options),
+        "Echo" => await work.EnqueueAsync(work => work.Echo(Content(number)), options),
         "Bulky" => await work.EnqueueAsync(work => work.Bulky(Bulk), options),
         "Slow" => await work.EnqueueAsync(work => work.Slow(number), options),
         "SlowRepeatable" => await work.EnqueueAsync(work => work.SlowRepeatable(number), options),
@@ -147,6 +154,8 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
         "EndsHostRepeatable" => await work.EnqueueAsync(work => work.EndsHostRepeatable(number), options),
         "Isolated" => await isolated.EnqueueAsync(work => work.Once(number), options),
         "IsolatedRepeatable" => await isolated.EnqueueAsync(work => work.Repeatable(number), options),
+        "Alone" => await work.EnqueueAsync(work => work.AloneRepeatable($"host-{number % 3}"), options),
+        "IsolatedAlone" => await isolated.EnqueueAsync(work => work.AloneRepeatable($"worker-{number % 3}"), options),
         "Endless" => await isolated.EnqueueAsync(work => work.Endless(number), options),
         "EndsWorker" => await isolated.EnqueueAsync(work => work.EndsWorker(number), options),
         "EndsWorkerRepeatable" => await isolated.EnqueueAsync(work => work.EndsWorkerRepeatable(number), options),
@@ -190,12 +199,41 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
             return;
         }
 
+        await CancelAsync(job, number);
+        await job.WaitAsync();
+        Oracle.Write($"ended {job.Id}");
+    }
+
+    private async Task CancelAsync(Job job, int number)
+    {
         // From before its start until after its end.
-        var random = new Random(HashCode.Combine(_seed, number));
+        var random = new Random(_seed + number);
         await Task.Delay(random.Next(4) == 0 ? 0 : random.Next(30));
         await job.CancelAsync();
         _answers.Write($"cancelled {job.Id}");
+    }
+
+    private async Task FollowAsync(string call, int number)
+    {
+        if (await SubmitAsync(call, number) is not { } job)
+        {
+            return;
+        }
+
+        if (number % 4 == 3)
+        {
+            await CancelAsync(job, number);
+        }
+
         await job.WaitAsync();
-        Oracle.Write($"ended {job.Id}");
+        _answers.Write($"ended {job.Id}");
+    }
+
+    // No two are alike: in the row, in one piece beside it, and in several.
+    private static byte[] Content(int number)
+    {
+        var bytes = new byte[(number % 8) switch { 0 => 300_000, 1 => 60_000, 2 => 3_000, var rest => rest * 100 }];
+        new Random(number).NextBytes(bytes);
+        return bytes;
     }
 }

@@ -18,6 +18,16 @@ public sealed class IsolatedWork
         step.Done();
     }
 
+    /// <summary>Never beside another one of its key.</summary>
+    [Job(Key = nameof(key), MaxPerKey = 1), Idempotent]
+    public void AloneRepeatable(string key, OperationContext context)
+    {
+        using var step = Oracle.Begin(context);
+        using var alone = Oracle.Alone(key);
+        Thread.Sleep(3);
+        step.Done();
+    }
+
     /// <summary>Never returns, whatever its token says.</summary>
     [Job]
     public void Endless(int number, OperationContext context)

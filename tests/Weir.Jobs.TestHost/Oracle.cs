@@ -12,6 +12,20 @@ internal static class Oracle
 
     public static Step Begin(OperationContext context) => new(context.Job ?? throw new InvalidOperationException("It is no job."));
 
+    /// <summary>Holds a key until it is disposed, or its process ends. Writes "beside" and the key where another one holds it, in any process.</summary>
+    public static IDisposable? Alone(string key)
+    {
+        try
+        {
+            return new FileStream(Path.Combine(Environment.GetEnvironmentVariable(Variable)!, $"alone-{key}"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException)
+        {
+            Write($"beside {key}");
+            return null;
+        }
+    }
+
     internal sealed class Step : IDisposable
     {
         private readonly string _job;

@@ -60,6 +60,25 @@ public sealed class Work
         step.Done();
     }
 
+    /// <summary>Never beside another one of its key.</summary>
+    [Job(Key = nameof(key), MaxPerKey = 1), Idempotent]
+    public async Task AloneRepeatable(string key, OperationContext context, CancellationToken ct)
+    {
+        using var step = Oracle.Begin(context);
+        using var alone = Oracle.Alone(key);
+        await Task.Delay(3, ct);
+        step.Done();
+    }
+
+    /// <summary>Its result is its argument.</summary>
+    [Job]
+    public byte[] Echo(byte[] bytes, OperationContext context)
+    {
+        using var step = Oracle.Begin(context);
+        step.Done();
+        return bytes;
+    }
+
     /// <summary>Its arguments fill the log of the store.</summary>
     [Job]
     public int Bulky(byte[] bytes, OperationContext context)

@@ -65,6 +65,20 @@ internal sealed class FaultRig(string? path = null) : IDisposable
         return process;
     }
 
+    /// <summary>Runs the application, and <c>strace</c> with it.</summary>
+    /// <param name="options">What it traces, and where to.</param>
+    /// <param name="mode">What the driver does.</param>
+    /// <param name="calls">With which calls.</param>
+    /// <param name="arguments">More arguments of the application.</param>
+    public async Task<HostProcess> RunTracedAsync(string[] options, string mode, string calls, params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && File.Exists("/usr/bin/strace"), "strace is not installed.");
+        var process = new HostProcess("/usr/bin/strace", ["-f", .. options, "dotnet", .. Arguments(mode, calls, arguments)], _files.Name);
+        await process.ExitAsync();
+        Assert.SkipWhen(process.Said.Contains("ptrace", StringComparison.OrdinalIgnoreCase), $"strace may not trace: {process.Said}");
+        return process;
+    }
+
     /// <summary>Lets everything end, without faults.</summary>
     public async Task FinishAsync(params string[] arguments) => (await RunAsync("finish", "", arguments)).Dispose();
 
