@@ -25,9 +25,10 @@ public static class Witness
 
     public static void Ended(string folder, long number) => Write(folder, "e ", number);
 
-    private static void Write(string folder, string what, long number)
+    /// <summary>Appends a line to the file of this process.</summary>
+    public static void Append(string folder, string text)
     {
-        var line = Encoding.ASCII.GetBytes(what + number.ToString(CultureInfo.InvariantCulture) + "\n");
+        var line = Encoding.ASCII.GetBytes(text + "\n");
         lock (Lock)
         {
             if (_folder != folder)
@@ -42,4 +43,6 @@ public static class Witness
             _file.Flush();
         }
     }
+
+    private static void Write(string folder, string what, long number) => Append(folder, what + number.ToString(CultureInfo.InvariantCulture));
 }

@@ -7,8 +7,15 @@ namespace Weir.Lab.Jobs;
 /// <summary>The application on the generic host, as <c>samples/JobsWorker</c> is: no server, no logging.</summary>
 internal sealed class JobsApplication : IAsyncDisposable
 {
+    /// <summary>The pool of jobs that wait for each other's slots.</summary>
+    public const string Fair = "fair";
+
+    /// <summary>The pool whose workers are killed.</summary>
+    public const string Chaos = "chaos";
+
     // Enough for all that are submitted at once.
     private const int Many = 256;
+    private const int Workers = 4;
 
     private readonly IHost _host;
     private readonly DirectoryInfo? _own;
@@ -20,17 +27,23 @@ internal sealed class JobsApplication : IAsyncDisposable
     /// <summary>Where its store is.</summary>
     public string Directory { get; }
 
-    /// <summary><c>store</c> is sqlite, memory or none; <c>directory</c> has an existing one; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once.</summary>
+    /// <summary>
+    /// <c>store</c> is sqlite, memory or none; <c>directory</c> has an existing one; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
+    /// <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end.
+    /// </summary>
     public static async Task<JobsApplication> StartAsync(ControlLine settings)
     {
         var own = settings.Text("directory", "").Length == 0 ? System.IO.Directory.CreateTempSubdirectory("weir-lab-jobs-") : null;
         var directory = own?.FullName ?? settings["directory"];
+        Environment.SetEnvironmentVariable(Witness.FolderVariable, settings.Text("witness", "") is { Length: > 0 } witness ? witness : null);
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddWeir(weir =>
         {
             weir.PoolDefaults.MinWorkers = settings.Int("min", 1);
             weir.PoolDefaults.MaxWorkers = 2;
             weir.PoolDefaults.Concurrency = Many;
+            Share(weir, Fair, settings);
+            Share(weir, Chaos, settings);
         });
         if (!settings.Is("store", "none"))
             AddJobs(builder.Services, settings, directory);
@@ -46,6 +59,15 @@ internal sealed class JobsApplication : IAsyncDisposable
         _own?.Delete(recursive: true);
     }
 
+    // One job a worker; none before the first job, except in the pool that is asked for.
+    private static void Share(WeirOptions weir, string name, ControlLine settings)
+    {
+        var pool = weir.Pool(name);
+        (pool.MinWorkers, pool.MaxWorkers, pool.Concurrency) = (settings.Is("pool", name) ? Workers : 0, Workers, 1);
+        if (Environment.GetEnvironmentVariable(Witness.FolderVariable) is { } folder)
+            pool.EnvironmentVariables[Witness.FolderVariable] = folder;
+    }
+
     // Apart: the caller is compiled without what this needs.
     private static void AddJobs(IServiceCollection services, ControlLine settings, string directory) => services.AddWeirJobs(jobs =>
     {
@@ -57,5 +79,20 @@ internal sealed class JobsApplication : IAsyncDisposable
             jobs.UseMemory();
         if (settings.Is("best", "yes"))
             jobs.Kind("Works/Nothing").Concurrency = Many;
+        if (settings.Is("limits", "yes"))
+            Limit(jobs);
     });
+
+    // What is measured beside jobs without it: what a version adds to an application is switched on here, to a kind at Works.Limited and LimitedStamp, to a submission in JobsProgram.LimitedOptions.
+    private static void Limit(WeirJobsOptions jobs)
+    {
+        foreach (var kind in new[] { jobs.Kind("Works/Limited"), jobs.Kind("Works/LimitedStamp") })
+        {
+            (kind.Concurrency, kind.MaxPerKey, kind.MaxTotal) = (Many, Many, Many);
+        }
+
+        var nightly = jobs.Schedule("nightly");
+        (nightly.Kind, nightly.Cron, nightly.TimeZone) = ("Works/Nothing", "0 3 * * *", "Europe/Berlin");
+        nightly.Arguments = """{"number":1}""";
+    }
 }

@@ -13,6 +13,8 @@ internal static class JobsProgram
     /// <summary>Jobs that are submitted together.</summary>
     public const int Part = 1_000;
 
+    private static int _nextTenant;
+
     /// <summary>Runs until the input ends.</summary>
     /// <param name="args">Settings as key=value.</param>
     /// <param name="began">When the runtime had started.</param>
@@ -28,6 +30,8 @@ internal static class JobsProgram
 
         using var commits = new CommitCount();
         await using var application = await JobsApplication.StartAsync(settings);
+        var witness = settings.Text("witness", "");
+        var (fair, chaos) = witness.Length == 0 ? (null, null) : (new FairProgram(application.Services, witness), new ChaosProgram(application.Services, witness));
         var ready = new ControlLine("ready").With("runtime", RuntimeInformation.FrameworkDescription).With("gc", GCSettings.IsServerGC ? "server" : "workstation");
         ContenderLoop.Run(ready, request => AnswerAsync(request).GetAwaiter().GetResult());
 
@@ -43,20 +47,33 @@ internal static class JobsProgram
                 case ("run", "inline"):
                     var works = services.GetRequiredService<IJobs<IWorksClient>>();
                     return await RateAsync(async () => await (await works.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
+                case ("answer", "limited"):
+                    return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorksClient>>().EnqueueAsync(static works => works.Limited("tenant 0", 41))).ResultAsync())];
+                case ("run", "limited"):
+                    var limited = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return await RateAsync(async () => await (await limited.EnqueueAsync(static works => works.Limited(NextTenant(), 41), LimitedOptions())).WaitAsync());
                 case ("run", "isolated"):
                     var workers = services.GetRequiredService<IJobs<IWorkerWorksClient>>();
                     return await RateAsync(async () => await (await workers.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
                 case ("run", "latency"):
-                    var stamps = services.GetRequiredService<IJobs<IWorksClient>>();
-                    return
-                    [
-                        .. await JobRounds.LatencyAsync(request, application.Directory, async () => await (await stamps.EnqueueAsync(static works => works.Stamp())).ResultAsync()),
-                        Readings.Done(),
-                    ];
+                    return await LatencyAsync(static works => works.Stamp());
+                case ("run", "limited-latency"):
+                    return await LatencyAsync(static works => works.LimitedStamp(NextTenant()), LimitedOptions());
                 case ("run", "calls"):
                     return await CallAsync(services.GetRequiredService<IWorksClient>(), request.Int("count"));
                 case ("fill", _):
                     await FillAsync(services.GetRequiredService<IJobs<IWorksClient>>(), request.Int("count"), request.Int("keys"));
+                    return [Readings.Done()];
+                case ("fill-unfairly", _) when fair is not null:
+                    await fair.FillAsync(request);
+                    return [Readings.Done()];
+                case ("fair", _) when fair is not null:
+                    return await fair.RunAsync(request);
+                case ("submit", _) when chaos is not null:
+                    await chaos.SubmitAsync(request);
+                    return [Readings.Done()];
+                case ("settle", _) when chaos is not null:
+                    await chaos.SettleAsync(request);
                     return [Readings.Done()];
                 case ("schedule", _) when schedule is not null:
                     await schedule(services, request.Int("count"));
@@ -69,10 +86,30 @@ internal static class JobsProgram
                     throw new NotSupportedException($"The application does not know '{request}'.");
             }
 
+            async Task<IEnumerable<ControlLine>> LatencyAsync(Func<IWorksClient, ValueTask<long>> call, JobOptions? options = null)
+            {
+                var stamps = services.GetRequiredService<IJobs<IWorksClient>>();
+                return
+                [
+                    .. await JobRounds.LatencyAsync(request, application.Directory, async () =>
+                    {
+                        var job = await stamps.EnqueueAsync(call, options);
+                        return (Clock.Now, await job.ResultAsync());
+                    }),
+                    Readings.Done(),
+                ];
+            }
+
             async Task<IEnumerable<ControlLine>> RateAsync(Func<Task> submitAndWait) =>
                 [.. await JobRounds.ThroughputAsync(request, application.Directory, submitAndWait, () => commits.Commits), Readings.Done()];
         }
     }
+
+    // As many keys as a claim looks at.
+    private static string NextTenant() => $"tenant {Interlocked.Increment(ref _nextTenant) % 64}";
+
+    // With JobsApplication.Limit: what a version adds to submissions is switched on here.
+    private static JobOptions LimitedOptions() => new() { Priority = JobPriority.High, ExpiresAfter = TimeSpan.FromHours(1) };
 
     // All of one key, or each of its own.
     private static async Task FillAsync(IJobs<IWorksClient> works, int count, int keys)

@@ -17,6 +17,14 @@ public sealed class Works
     [Job]
     public long Stamp() => Clock.Now;
 
+    /// <summary><see cref="Nothing"/> with a key, and with what <c>JobsApplication.Limit</c> sets.</summary>
+    [Job(Key = nameof(tenant))]
+    public int Limited(string tenant, int number) => number;
+
+    /// <summary><see cref="Stamp"/> in the same way.</summary>
+    [Job(Key = nameof(tenant))]
+    public long LimitedStamp(string tenant) => Clock.Now;
+
     [Job(Key = nameof(tenant))]
     public Task Wait(string tenant, CancellationToken ct)
     {

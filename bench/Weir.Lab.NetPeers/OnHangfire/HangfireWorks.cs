@@ -1,8 +1,10 @@
+using Hangfire;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Measuring;
 
 namespace Weir.Lab.NetPeers.OnHangfire;
 
-/// <summary>What the jobs do: nothing.</summary>
+/// <summary>What the jobs do: nothing, or something short that they write down.</summary>
 public static class HangfireWorks
 {
     private static long _started;
@@ -13,4 +15,14 @@ public static class HangfireWorks
     public static int Nothing(int number) => number;
 
     public static void Stamp() => Interlocked.Exchange(ref _started, Clock.Now);
+
+    public static Task OfBacklog(long number) => JobMark.RunAsync(FairRounds.Backlog, number, FairRounds.JobTime);
+
+    public static Task Single(long number) => JobMark.RunAsync(FairRounds.Single, number, FairRounds.JobTime);
+
+    public static Task Repeatable(long number) => JobMark.RunAsync(ChaosJobs.Repeatable, number, ChaosJobs.JobTime);
+
+    /// <summary>As near as Hangfire comes to a job that is started once.</summary>
+    [AutomaticRetry(Attempts = 0)]
+    public static Task Plain(long number) => JobMark.RunAsync(ChaosJobs.Plain, number, ChaosJobs.JobTime);
 }

@@ -18,7 +18,7 @@ internal static class RunCommand
             foreach (var name in AllExperiments.Unknown(result.Tokens.Select(token => token.Value)))
                 result.AddError($"There is no experiment '{name}'; 'lab list' names them all.");
         });
-        var quick = new Option<bool>("--quick") { Description = "Small sizes, one round, and three where a ratio is promised: all within eleven minutes." };
+        var quick = new Option<bool>("--quick") { Description = "Small sizes, one round, and three where a ratio is promised: all within twelve minutes." };
         var tiny = new Option<bool>("--tiny") { Description = "The smallest sizes: shows that everything runs; the figures mean nothing.", Hidden = true };
         var only = new Option<string[]>("--only")
         {

@@ -35,6 +35,8 @@ internal static class AllExperiments
         new JobsThroughput(),
         new JobsLatency(),
         new JobsRecover(),
+        new JobsFair(),
+        new JobsChaos(),
         new JobsIdle(),
         new JobsUnused(),
         new Frameworks(),

@@ -9,6 +9,7 @@ namespace Weir.Lab.Experiments;
 internal sealed class JobsLatency : Experiment
 {
     private const string Idle = "an idle system";
+    private const string Accepted = "accepted p50";
     private const int Syncs = 4;
     private const double Milliseconds = 2;
 
@@ -20,16 +21,18 @@ internal sealed class JobsLatency : Experiment
 
     public override string? QuickLeavesOut => "Hangfire with its defaults on SQLite, which asks for jobs every 15 s";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 6, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(11, 7, 165));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         var request = new ControlLine("run").With("what", "latency").With("count", scale.Pick(5, 100, 500)).With("pause", 5);
-        var @case = new Case(Idle, [.. new[] { Sqlite, Memory, HangfireSqlite, HangfireMemory }.Select(name => new HostedContender(name, Launch(name)) { Request = request })])
+        string[] names = [Sqlite, Memory, .. WithLimits, HangfireSqlite, HangfireMemory];
+        var limited = request.Copy().With("what", "limited-latency");
+        var @case = new Case(Idle, [.. names.Select(name => new HostedContender(name, Launch(name)) { Request = name is Limits or Before ? limited : request })])
         {
             Rounds = scale.Pick(1, 1, 5),
         };
-        foreach (var part in scale == Scale.Tiny ? [@case] : @case.Deciding(scale, Sqlite))
+        foreach (var part in scale == Scale.Tiny ? [@case] : @case.Deciding(scale, [Sqlite, .. WithLimits]))
             yield return part;
         if (scale == Scale.Full)
         {
@@ -45,5 +48,7 @@ internal sealed class JobsLatency : Experiment
     {
         yield return Promise.Latency(
             FormattableString.Invariant($"on SQLite half of the jobs begin within {Syncs} syncs and {Milliseconds} ms"), measured[Sqlite, Idle, "p50 less 4 syncs"], Milliseconds);
+        yield return Promise.Ratio(
+            $"a job is accepted with limits on in at most 1 / 0.95 of the time of {WithoutLimits}", measured[Limits, Idle, Accepted], measured[WithoutLimits, Idle, Accepted], Relation.AtMost, 1 / 0.95);
     }
 }

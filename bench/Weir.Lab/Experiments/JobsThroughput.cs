@@ -11,7 +11,7 @@ internal sealed class JobsThroughput : Experiment
     private const int Many = 256;
     private const string Rate = "jobs/s";
 
-    private static readonly string[] Promised = [Sqlite, OneCommit, HangfireSqlite];
+    private static readonly string[] Promised = [Sqlite, OneCommit, HangfireSqlite, .. WithLimits];
 
     public override string Name => "jobs-throughput";
 
@@ -21,7 +21,7 @@ internal sealed class JobsThroughput : Experiment
 
     public override string? QuickLeavesOut => "Hangfire with its defaults on SQLite, which asks for jobs every 15 s";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(25, 36, 480));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(27, 41, 520));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -47,6 +47,8 @@ internal sealed class JobsThroughput : Experiment
             "256 in flight on SQLite: at least 15 × the same store with one commit a job", measured[Sqlite, @case, Rate], measured[OneCommit, @case, Rate], Relation.AtLeast, 15);
         yield return Promise.Ratio(
             "256 in flight on SQLite: at least 10 × Hangfire on SQLite with the best settings", measured[Sqlite, @case, Rate], measured[HangfireSqlite, @case, Rate], Relation.AtLeast, 10);
+        yield return Promise.Ratio(
+            $"256 in flight on SQLite with limits on: at least 0.95 × {WithoutLimits}", measured[Limits, @case, Rate], measured[WithoutLimits, @case, Rate], Relation.AtLeast, 0.95);
     }
 
     private static string CaseName(int inFlight) => FormattableString.Invariant($"{inFlight} in flight");
@@ -55,6 +57,7 @@ internal sealed class JobsThroughput : Experiment
     [
         Sqlite, SqliteDefaults, Isolated, Memory,
         .. inFlight == Many ? new[] { OneCommit } : [],
+        .. WithLimits,
         HangfireSqlite,
         .. scale == Scale.Full ? new[] { HangfireSqliteDefaults } : [],
         HangfireMemory, HangfireMemoryDefaults,
@@ -63,7 +66,12 @@ internal sealed class JobsThroughput : Experiment
     // One commit a job cannot be requested: with one in flight no commit has writes of two jobs. A job has the same two writes, its start and its end, in both.
     private static HostedContender Contender(SharedProcesses shared, Scale scale, string name, int inFlight)
     {
-        var what = name == Isolated ? "isolated" : "inline";
+        var what = name switch
+        {
+            Isolated => "isolated",
+            Limits or Before => "limited",
+            _ => "inline",
+        };
         var seconds = scale.Pick(0.05, inFlight == Many && Promised.Contains(name) ? 0.6 : 0.3, 5.0);
         return new HostedContender(name, Launch(name))
         {

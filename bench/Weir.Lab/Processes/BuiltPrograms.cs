@@ -39,6 +39,9 @@ internal static class BuiltPrograms
     /// <summary>An application with jobs.</summary>
     public static string JobsApp { get; } = PathOf("Weir.Lab.JobsApp", "net10.0", "dll");
 
+    /// <summary>An application with jobs that was built from an earlier version, for a comparison of the two: the file that <c>WEIR_LAB_JOBS_BEFORE</c> names; or <c>null</c>.</summary>
+    public static string? JobsAppBefore { get; } = Environment.GetEnvironmentVariable("WEIR_LAB_JOBS_BEFORE") is { Length: > 0 } path ? path : null;
+
     /// <summary>The same with 300 kinds of jobs more.</summary>
     public static string JobKinds { get; } = PathOf("Weir.Lab.JobKinds", "net10.0", "dll");
 

@@ -21,6 +21,9 @@ internal sealed record ProgramLaunch(string File, IReadOnlyList<string> Argument
     /// <summary>The application with jobs.</summary>
     public static ProgramLaunch OfJobs(params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.JobsApp, .. settings]);
 
+    /// <summary>The application with jobs of an earlier version.</summary>
+    public static ProgramLaunch OfJobsBefore(params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.JobsAppBefore ?? "", .. settings]);
+
     /// <summary>The application with 300 kinds of jobs.</summary>
     public static ProgramLaunch OfJobKinds(params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.JobKinds, .. settings]);
 

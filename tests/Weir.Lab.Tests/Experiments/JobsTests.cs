@@ -27,8 +27,44 @@ public sealed class JobsTests
         Assert.True(PromiseOf(-1.5).Holds);
         Assert.False(PromiseOf(2.1).Holds);
 
-        static Promise PromiseOf(double value) => Assert.Single(new JobsLatency().Promises(
-            new Measured([Row.Fixed(JobContenders.Sqlite, "an idle system", "p50 less 4 syncs", value, "ms")], []), Scale.Full));
+        static Promise PromiseOf(double value) => new JobsLatency().Promises(
+            new Measured([Row.Fixed(JobContenders.Sqlite, "an idle system", "p50 less 4 syncs", value, "ms")], []), Scale.Full).Single(static promise => promise.Readings.IsMeasured);
+    }
+
+    [Theory]
+    [InlineData(1_000, 950, true)]
+    [InlineData(1_000, 940, false)]
+    public void Limits_cost_at_most_a_twentieth_of_the_jobs(double without, double with, bool holds)
+    {
+        const string @case = "256 in flight";
+        var measured = new Measured([Row.Fixed(JobContenders.WithoutLimits, @case, "jobs/s", without, "1/s"), Row.Fixed(JobContenders.Limits, @case, "jobs/s", with, "1/s")], []);
+        Assert.Equal(holds, new JobsThroughput().Promises(measured, Scale.Full).Single(static promise => promise.Readings.IsMeasured).Holds);
+    }
+
+    [Theory]
+    [InlineData(2, true)]
+    [InlineData(2.1, false)]
+    public void A_job_of_another_tenant_waits_for_two_rounds_at_most(double rounds, bool holds)
+    {
+        var measured = new Measured([Row.Fixed(JobContenders.Sqlite, "one tenant behind another", "rounds of slots", rounds, "")], []);
+        Assert.Equal(holds, new JobsFair().Promises(measured, Scale.Full).Single(static promise => promise.Readings.IsMeasured).Holds);
+    }
+
+    [Fact]
+    public void What_kills_do_to_jobs_is_measured_of_Hangfire_too_and_promised_of_Weir()
+    {
+        foreach (var scale in Enum.GetValues<Scale>())
+        {
+            Case[] cases = [.. new JobsChaos().Cases(scale)];
+            var only = Assert.Single(cases);
+            Assert.Equal([JobContenders.Sqlite, JobContenders.HangfireSqlite], only.Contenders.Select(static contender => contender.Name));
+            string[] broken = ["lost", "doubled", "hung"];
+            foreach (var metric in broken)
+            {
+                var promise = new JobsChaos().Promises(new Measured([Row.Fixed(JobContenders.Sqlite, only.Name, metric, 1, "")], cases), scale).Single(static promise => promise.Readings.IsMeasured);
+                Assert.False(promise.Holds, metric);
+            }
+        }
     }
 
     [Fact]

@@ -46,26 +46,30 @@ internal static class JobRounds
     /// <summary><c>count</c> jobs, one after the other, with a pause and a sync of a file beside the store before each.</summary>
     /// <param name="request">What is asked.</param>
     /// <param name="directory">Of the store.</param>
-    /// <param name="submitAndWait">Submits a job, waits for its end, and returns the clock at the first instruction of its code.</param>
-    public static async Task<List<ControlLine>> LatencyAsync(ControlLine request, string directory, Func<Task<long>> submitAndWait)
+    /// <param name="submitAndWait">Submits a job, waits for its end, and returns the clock at its acceptance and at the first instruction of its code.</param>
+    public static async Task<List<ControlLine>> LatencyAsync(ControlLine request, string directory, Func<Task<(long Accepted, long Started)>> submitAndWait)
     {
-        var (latencies, syncs) = (new List<double>(), new List<double>());
+        var (latencies, accepts, syncs) = (new List<double>(), new List<double>(), new List<double>());
         using var probe = new SyncProbe(directory);
         for (var i = 0; i < request.Int("count"); i++)
         {
             syncs.Add(probe.Once());
             await Task.Delay(request.Int("pause"));
             var submitted = Clock.Now;
-            latencies.Add(Clock.MillisecondsBetween(submitted, await submitAndWait()));
+            var (accepted, started) = await submitAndWait();
+            latencies.Add(Clock.MillisecondsBetween(submitted, started));
+            accepts.Add(Clock.MillisecondsBetween(submitted, accepted));
         }
 
         latencies.Sort();
+        accepts.Sort();
         syncs.Sort();
         var (median, sync) = (latencies[latencies.Count / 2], syncs[syncs.Count / 2]);
         return
         [
             Readings.Reading("first instruction p50", median, "ms"),
             Readings.Reading("first instruction p99", latencies[(int)(latencies.Count * 0.99)], "ms"),
+            Readings.Reading("accepted p50", accepts[accepts.Count / 2], "ms"),
             Readings.Reading("fsync", sync, "ms"),
             Readings.Reading("p50 less 4 syncs", median - (4 * sync), "ms"),
         ];
