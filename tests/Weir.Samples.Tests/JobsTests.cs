@@ -49,9 +49,37 @@ public sealed class JobsTests : IAsyncLifetime
     public async Task A_payment_is_repeated_after_exceptions_and_made_once_for_an_invoice()
     {
         using var client = _application.CreateClient();
-        var id = await SubmitAsync(client, "/payments?invoice=i-1&amount=9.99");
-        Assert.Equal(id, await SubmitAsync(client, "/payments?invoice=i-1&amount=9.99"));
+        var id = await SubmitAsync(client, "/payments?customer=acme&invoice=i-1&amount=9.99");
+        Assert.Equal(id, await SubmitAsync(client, "/payments?customer=acme&invoice=i-1&amount=9.99"));
         Assert.Equal(new Receipt("i-1", 9.99m, 3), await client.GetFromJsonAsync<Receipt>(new Uri($"/payments/{id}", UriKind.Relative), Cancel));
+    }
+
+    [Fact]
+    public async Task Payments_of_one_customer_are_made_one_after_the_other()
+    {
+        using var client = _application.CreateClient();
+        var ids = await Task.WhenAll(Enumerable.Range(1, 8).Select(invoice => SubmitAsync(client, $"/payments?customer=acme&invoice=c-{invoice}&amount=1")));
+
+        // The bank refuses a payment that runs beside another one of its customer: that would be a further attempt.
+        var receipts = await Task.WhenAll(ids.Select(id => client.GetFromJsonAsync<Receipt>(new Uri($"/payments/{id}", UriKind.Relative), Cancel)));
+        Assert.Equal(Enumerable.Range(1, 8).Select(static invoice => new Receipt($"c-{invoice}", 1, 3)), receipts.Order(Comparer<Receipt?>.Create(static (a, b) => string.CompareOrdinal(a!.Invoice, b!.Invoice))));
+    }
+
+    [Fact]
+    public async Task The_nightly_reports_are_due_at_three_in_Berlin_and_can_be_submitted_now()
+    {
+        using var client = _application.CreateClient();
+        using var schedules = JsonDocument.Parse(await client.GetStringAsync(new Uri("/schedules", UriKind.Relative), Cancel));
+        var nightly = Assert.Single(schedules.RootElement.EnumerateArray());
+        Assert.Equal("Nightly/Submit", nightly.GetProperty("name").GetString());
+        var next = TimeZoneInfo.ConvertTime(nightly.GetProperty("next").GetDateTimeOffset(), TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
+        Assert.Equal(new TimeSpan(3, 0, 0), next.TimeOfDay);
+
+        var id = await SubmitAsync(client, "/nightly");
+        var reports = await client.GetFromJsonAsync<Guid[]>(new Uri($"/nightly/{id}", UriKind.Relative), Cancel);
+        Assert.Equal(2, reports!.Length);
+        Assert.Equal(["acme: page 1 of 2, attempt 1", "acme: page 2 of 2, attempt 1"], await PagesAsync(client, reports[0], 0));
+        Assert.Equal(["globex: page 1 of 2, attempt 1", "globex: page 2 of 2, attempt 1"], await PagesAsync(client, reports[1], 0));
     }
 
     [Fact]
