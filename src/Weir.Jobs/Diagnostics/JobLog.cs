@@ -68,6 +68,9 @@ internal sealed partial class JobLog(ILogger logger)
     [LoggerMessage(4518, LogLevel.Error, "Jobs that have ended could not be looked through, and none was deleted: it is tried again in 10 minutes.")]
     public partial void NotPurged(Exception failure);
 
+    [LoggerMessage(4519, LogLevel.Error, "Job {Job} has ended and cannot be deleted, because what is stored of it is damaged. It stays, perhaps with others. Put back a copy of the file.")]
+    public partial void NotDeleted(Guid job);
+
     /// <summary>One word for how an attempt ended.</summary>
     public static string Word(JobEvent happened) => happened switch
     {

@@ -184,7 +184,12 @@ internal sealed class JobPurger(IJobStore store, Func<JobAction, Task<JobAction>
         {
             _stop.Token.ThrowIfCancellationRequested();
             var (chunk, began) = (jobs.Skip(done).Take(_atOnce).ToArray(), time.GetTimestamp());
-            await Task.WhenAll(chunk.Select(job => act(new JobAction { Id = job.Id, Happened = JobEvent.Purged, Kind = new JobTraits(), Moment = new JobMoment(job.Ended, 0) })));
+            var actions = await Task.WhenAll(chunk.Select(job => act(new JobAction { Id = job.Id, Happened = JobEvent.Purged, Kind = new JobTraits(), Moment = new JobMoment(job.Ended, 0) })));
+            if (Array.Find(actions, static action => action is { Before.HasEnded: true, Change.Verdict: JobVerdict.Refused }) is { } damaged)
+            {
+                log.NotDeleted(damaged.Id);
+            }
+
             var took = time.GetElapsedTime(began);
             _atOnce = took > LongCommit ? Math.Max(1, _atOnce / 2) : took < ShortCommit ? Math.Min(MostAtOnce, _atOnce * 2) : _atOnce;
             done += chunk.Length;
