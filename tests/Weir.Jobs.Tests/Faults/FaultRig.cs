@@ -85,6 +85,18 @@ internal sealed class FaultRig(string? path = null) : IDisposable
     /// <summary>What submitters were answered, by all processes.</summary>
     public List<string[]> Answers() => [.. Lines("answers-")];
 
+    /// <summary>Waits until a process has answered a submitter, and so has begun to work, however busy the machine is.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="before">How many answers there were before it started.</param>
+    public async Task WorksAsync(HostProcess process, int before)
+    {
+        while (Answers().Count == before)
+        {
+            Assert.False(process.HasExited, process.Said);
+            await Task.Delay(10, Stop);
+        }
+    }
+
     /// <summary>The jobs of which submitters know.</summary>
     public HashSet<Guid> Acknowledged() => [.. Answers().Where(static line => line[0] == "accepted").Select(static line => Guid.Parse(line[1]))];
 

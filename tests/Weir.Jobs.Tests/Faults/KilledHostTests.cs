@@ -105,8 +105,10 @@ public sealed class KilledHostTests
         var random = new Random(seed);
         for (var round = 0; round < rounds; round++)
         {
+            var before = rig.Answers().Count;
             using var host = rig.Start("load", Mix + ",Slow*6,SlowRepeatable*4,Isolated*2,IsolatedRepeatable*2", "--Seed", $"{seed + round}");
             await host.SaysAsync("started");
+            await rig.WorksAsync(host, before);
             await Task.Delay(random.Next(600), TestContext.Current.CancellationToken);
             await host.KillAsync();
         }
