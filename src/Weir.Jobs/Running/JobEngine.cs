@@ -189,7 +189,7 @@ internal sealed class JobEngine : IAsyncDisposable
             Scheduler.Dispose();
             _opened.TrySetException(new ObjectDisposedException(nameof(IJobs), "The application has stopped: its store of jobs is closed."));
             _ = _opened.Task.Exception;
-            Watch.Fail(JobScheduler.NoAnswer(new JobStoreException("The application has stopped, and its store is closed.")));
+            Watch.Fail(StoreErrors.NoAnswer(new JobStoreException("The application has stopped, and its store is closed.")));
             await Store.DisposeAsync();
         }
     }

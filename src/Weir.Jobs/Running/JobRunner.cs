@@ -190,7 +190,7 @@ internal sealed class JobRunner(
         log.CommitFailed(failure);
         if (failure.IsFinal)
         {
-            watch.Fail(JobScheduler.NoAnswer(failure));
+            watch.Fail(StoreErrors.NoAnswer(failure));
         }
     }
 }

@@ -126,7 +126,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         JobStoreException failure;
         lock (_gate)
         {
-            failure = _failure is { IsFinal: true } ? _failure : _failure = Closed();
+            failure = _failure is { IsFinal: true } ? _failure : _failure = StoreErrors.Closed();
         }
 
         Abandon(null, failure);
@@ -145,7 +145,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         {
             if (Refusal_NeedsLock() is { } failure)
             {
-                throw Unavailable(failure);
+                throw StoreErrors.Unavailable(failure);
             }
 
             _jobs.Enqueue(pending);
@@ -249,19 +249,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         }
     }
 
-    private JobStoreException? Refusal_NeedsLock() => _failure is { IsFinal: true } ? _failure : _isClosed ? Closed() : null;
-
-    private static JobStoreException Closed() => new("The application has stopped.") { IsFinal = true };
-
-    private static CallRejectedException Unavailable(Exception failure) => new(
-        WeirCodes.JobStoreUnavailable, $"The store of jobs does not accept jobs now: {failure.Message} Nothing was stored. See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(1));
-
-    /// <summary>The store does not answer.</summary>
-    public static CallRejectedException NoAnswer(Exception failure) => new(
-        WeirCodes.JobStoreUnavailable, $"The store of jobs does not answer now: {failure.Message} See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(1));
-
-    private static CallRejectedException NoSpace() => new(
-        WeirCodes.JobStoreUnavailable, $"The store of jobs has no space for more jobs: free space on its disk. Nothing was stored. See {WeirCodes.JobStoreUnavailable}.", TimeSpan.FromSeconds(10));
+    private JobStoreException? Refusal_NeedsLock() => _failure is { IsFinal: true } ? _failure : _isClosed ? StoreErrors.Closed() : null;
 
     // ---- the commits ----
 
@@ -557,7 +545,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
             var job = request.Job;
             if (job.IsRefused)
             {
-                pending.TrySetException(job.OnlyExisting ? JobBacklog.Full(request.Kind) : NoSpace());
+                pending.TrySetException(job.OnlyExisting ? JobBacklog.Full(request.Kind) : StoreErrors.NoSpace());
                 return;
             }
 
@@ -606,7 +594,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
         foreach (var pending in commit.Jobs)
         {
-            pending.TrySetException(failure.IsUnknown && !await IsKnownMissingAsync(pending) ? new JobOutcomeUnknownException(pending.Requests[0].Job.Id, failure) : Unavailable(failure));
+            pending.TrySetException(failure.IsUnknown && !await IsKnownMissingAsync(pending) ? new JobOutcomeUnknownException(pending.Requests[0].Job.Id, failure) : StoreErrors.Unavailable(failure));
         }
 
         if (failure.IsFinal)
@@ -644,7 +632,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
         foreach (var pending in jobs)
         {
-            pending.TrySetException(Unavailable(failure));
+            pending.TrySetException(StoreErrors.Unavailable(failure));
         }
 
         Fail(commit?.Actions, failure);

@@ -268,7 +268,7 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
         }
         catch (JobStoreException failure)
         {
-            throw JobScheduler.NoAnswer(failure);
+            throw StoreErrors.NoAnswer(failure);
         }
     }
 
@@ -452,7 +452,7 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
         }
         catch (JobStoreException failure)
         {
-            throw JobScheduler.NoAnswer(failure);
+            throw StoreErrors.NoAnswer(failure);
         }
     }
 

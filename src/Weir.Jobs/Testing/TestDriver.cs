@@ -214,7 +214,7 @@ internal sealed class TestDriver(JobEngine engine, MemoryJobStore store, JobsTes
         }
         catch (JobStoreException failure)
         {
-            throw JobScheduler.NoAnswer(failure);
+            throw StoreErrors.NoAnswer(failure);
         }
     }
 
