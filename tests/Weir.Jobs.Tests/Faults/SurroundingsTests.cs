@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Weir.Jobs.Storage;
 using Weir.Jobs.Tests.Running;
+using Weir.Jobs.Tests.Storage;
 
 namespace Weir.Jobs.Tests.Faults;
 
@@ -77,43 +78,11 @@ public sealed class SurroundingsTests
     }
 
     /// <summary>Some commits fail.</summary>
-    private sealed class UnluckyStore : IJobStore
+    private sealed class UnluckyStore : StoreOverMemory
     {
-        private readonly MemoryJobStore _inner = new();
-
         public int Failures { get; set; }
 
-        public string Description => _inner.Description;
-
-        public bool IsDurable => true;
-
-        public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => _inner.OpenAsync(replica, cancellationToken);
-
-        public ValueTask CommitAsync(JobBatch batch) => Failures-- > 0 ? throw new JobStoreException("No luck.") : _inner.CommitAsync(batch);
-
-        public ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => _inner.FindAsync(id, cancellationToken);
-
-        public ValueTask<NewJob?> FindCallAsync(Guid id, CancellationToken cancellationToken) => _inner.FindCallAsync(id, cancellationToken);
-
-        public ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken) => _inner.ReadResultAsync(id, cancellationToken);
-
-        public ValueTask<IReadOnlyList<ReadOnlyMemory<byte>>> ReadItemsAsync(Guid id, int run, long from, CancellationToken cancellationToken) => _inner.ReadItemsAsync(id, run, from, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobAttempt>> ReadAttemptsAsync(Guid id, CancellationToken cancellationToken) => _inner.ReadAttemptsAsync(id, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobRecord>> ListAsync(JobQuery query, CancellationToken cancellationToken) => _inner.ListAsync(query, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken) => _inner.CountAsync(cancellationToken);
-
-        public ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken) => _inner.CountWaitingAsync(most, cancellationToken);
-
-        public ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken) => _inner.ReadEndedAsync(after, cancellationToken);
-
-        public ValueTask<long?> SizeAsync(CancellationToken cancellationToken) => _inner.SizeAsync(cancellationToken);
-
-        public ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken) => _inner.ListSchedulesAsync(cancellationToken);
-
-        public ValueTask DisposeAsync() => _inner.DisposeAsync();
+        public override ValueTask CommitAsync(JobBatch batch) => Failures-- > 0 ? throw new JobStoreException("No luck.") : Inner.CommitAsync(batch);
     }
 
     /// <summary>A clock that can be set, with timers that can be faster than it.</summary>

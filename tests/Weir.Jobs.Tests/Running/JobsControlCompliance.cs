@@ -380,6 +380,20 @@ public abstract class JobsControlCompliance
     }
 
     [Fact]
+    public async Task After_the_clock_was_set_forward_no_job_is_deleted_by_its_age_for_an_hour()
+    {
+        await using var host = await StartAsync();
+        var job = await host.Get<IJobs<IControlledClient>>().EnqueueAsync(one => one.Checked(1), cancellationToken: Ct);
+        await job.WaitAsync(Ct);
+        Time.Origin += TimeSpan.FromDays(2);
+        await LookAfterAsync(host, TimeSpan.Zero);
+        await LookAfterAsync(host, TimeSpan.FromMinutes(59));
+        Assert.NotNull(await job.GetAsync(Ct));
+        await LookAfterAsync(host, TimeSpan.FromMinutes(2));
+        Assert.Null(await job.GetAsync(Ct));
+    }
+
+    [Fact]
     public async Task An_idempotency_key_stays_an_hour_however_short_the_retention_is()
     {
         await using var host = await StartAsync(static jobs => jobs.Retention = TimeSpan.Zero);

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Weir.Jobs.Storage;
+using Weir.Jobs.Tests.Storage;
 
 namespace Weir.Jobs.Tests.Running;
 
@@ -75,23 +76,15 @@ public sealed class JobsHealthTests
     private static Task<HealthReport> CheckAsync(JobsHost host) => host.Get<HealthCheckService>().CheckHealthAsync(Ct);
 
     // A store in memory whose commits fail while there is a failure.
-    private sealed class FailingStore : IJobStore
+    private sealed class FailingStore : StoreOverMemory
     {
-        private readonly MemoryJobStore _store = new();
-
         public JobStoreException? Failure { get; set; }
 
         public bool AppliesBeforeFailing { get; set; }
 
         public int MostPayload { get; set; } = int.MaxValue;
 
-        public string Description => _store.Description;
-
-        public bool IsDurable => true;
-
-        public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => _store.OpenAsync(replica, cancellationToken);
-
-        public async ValueTask CommitAsync(JobBatch batch)
+        public override async ValueTask CommitAsync(JobBatch batch)
         {
             if (batch.Actions.Any(action => action.Payload.Length > MostPayload))
             {
@@ -100,40 +93,16 @@ public sealed class JobsHealthTests
 
             if (Failure is not { } failure)
             {
-                await _store.CommitAsync(batch);
+                await Inner.CommitAsync(batch);
                 return;
             }
 
             if (AppliesBeforeFailing)
             {
-                await _store.CommitAsync(batch);
+                await Inner.CommitAsync(batch);
             }
 
             throw failure;
         }
-
-        public ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => _store.FindAsync(id, cancellationToken);
-
-        public ValueTask<NewJob?> FindCallAsync(Guid id, CancellationToken cancellationToken) => _store.FindCallAsync(id, cancellationToken);
-
-        public ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken) => _store.ReadResultAsync(id, cancellationToken);
-
-        public ValueTask<IReadOnlyList<ReadOnlyMemory<byte>>> ReadItemsAsync(Guid id, int run, long from, CancellationToken cancellationToken) => _store.ReadItemsAsync(id, run, from, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobAttempt>> ReadAttemptsAsync(Guid id, CancellationToken cancellationToken) => _store.ReadAttemptsAsync(id, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobRecord>> ListAsync(JobQuery query, CancellationToken cancellationToken) => _store.ListAsync(query, cancellationToken);
-
-        public ValueTask<IReadOnlyList<JobCount>> CountAsync(CancellationToken cancellationToken) => _store.CountAsync(cancellationToken);
-
-        public ValueTask<IReadOnlyList<WaitingJobs>> CountWaitingAsync(long most, CancellationToken cancellationToken) => _store.CountWaitingAsync(most, cancellationToken);
-
-        public ValueTask<EndedJobs> ReadEndedAsync(long after, CancellationToken cancellationToken) => _store.ReadEndedAsync(after, cancellationToken);
-
-        public ValueTask<long?> SizeAsync(CancellationToken cancellationToken) => _store.SizeAsync(cancellationToken);
-
-        public ValueTask<IReadOnlyList<ScheduleRecord>> ListSchedulesAsync(CancellationToken cancellationToken) => _store.ListSchedulesAsync(cancellationToken);
-
-        public ValueTask DisposeAsync() => _store.DisposeAsync();
     }
 }
