@@ -55,6 +55,8 @@ internal static class Program
             return "done";
         });
         worker.Operation("Compliance/Remaining", (WeirCall call) => call.Remaining == null ? -1 : (int)call.Remaining.Value.TotalMilliseconds);
+        worker.Operation("Compliance/Report", (int times) => "direct");
+        worker.Operation("Compliance/ReportAndSpin", () => { });
         worker.Operation("Compliance/Print", (string text) =>
         {
             Console.WriteLine(text);

@@ -36,6 +36,7 @@ internal static class Vectors
         { "pong", () => Frame.Bytes(Kind.Pong, 0, Payloads.U64(0x1122334455667788)) },
         { "log", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")) },
         { "log-details", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(4, 1, 0, "", "App.Hasher", "took 5", "").Concat(LogDetails()).ToArray()) },
+        { "progress", () => Frame.Bytes(Kind.Progress, 2, BitConverter.GetBytes(0.25).Concat(Text("page 1 of 4")).ToArray()) }, // No worker of this language sends one.
         { "bye", () => Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeDrained)) },
     };
 

@@ -15,7 +15,7 @@ internal sealed partial class Session(string start) : IDisposable
     private readonly Channel _control = new(4, FrameRoute.ControlDown);
     private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
     private readonly Lock _gate = new();
-    private readonly SharedMemory? _region = start == "region" ? new SharedMemory() : null;
+    private readonly SharedMemory? _region = start is "region" or "reports" ? new SharedMemory() : null;
 
     // Set at the beginning of Run.
     private Channel _data = null!;
@@ -63,7 +63,7 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
-            Capabilities = start == "region" ? Capabilities.SharedMemory : Capabilities.None,
+            Capabilities = start switch { "region" => Capabilities.SharedMemory, "reports" => Capabilities.SharedMemory | Capabilities.Progress, _ => Capabilities.None },
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -203,6 +203,9 @@ internal sealed partial class Session(string start) : IDisposable
                 Flood(int.Parse(words[1]));
                 Answer(id, "flooded");
                 break;
+            case "progress":
+                Report(words[1], id);
+                break;
             case "grandchild":
                 Answer(id, $"{Process.Start("sleep", "1000").Id}");
                 break;
@@ -265,6 +268,24 @@ internal sealed partial class Session(string start) : IDisposable
                 Answer(id, string.Join(' ', words));
                 break;
         }
+    }
+
+    private void Report(string how, ulong id)
+    {
+        var of = how switch { "unknown" => id + 1_000, "ended" => id - 1, _ => id };
+        var fraction = how switch { "nan" => double.NaN, "negative" => -0.1, "above" => 1.1, "infinite" => double.PositiveInfinity, _ => 0.5 };
+        var text = how switch { "long" => 801, "full" => 800, _ => 4 };
+        byte[] payload = [.. BitConverter.GetBytes(fraction), .. BitConverter.GetBytes(text), .. Enumerable.Repeat((byte)'x', how == "cut" ? text - 1 : text)];
+        _control.SendBytes([.. BitConverter.GetBytes(payload.Length), (byte)FrameType.Progress, 0, 0, 0, .. BitConverter.GetBytes(of), .. payload]);
+
+        // Says that the host has read it; a host that finds it wrong ends this process.
+        _control.Send(frames => new ProgressPayload(0.75, "").Write(frames, id));
+        while (how != "direct" && !_cancelled.ContainsKey(id))
+        {
+            Thread.Sleep(1);
+        }
+
+        Answer(id, "reported");
     }
 
     private void Scribble(string what)

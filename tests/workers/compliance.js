@@ -30,6 +30,17 @@ operation('Compliance/Ignore', { milliseconds: 'int' }, ({ milliseconds }) => {
   return 'done';
 });
 operation('Compliance/Remaining', {}, (_, call) => call.remaining === null ? -1 : Math.floor(call.remaining));
+operation('Compliance/Report', { times: 'int' }, ({ times }, { job }) => {
+  if (job === null) return 'direct';
+  for (let i = 1; i <= times; i++) job.report(i / times, `${i} of ${times}`);
+  if (times < 0) job.report(-2 * times, 'x'.repeat(1000));
+  return `${job.id.slice(0, 4)} ${job.attempt} ${job.fence} ${job.key}`;
+});
+operation('Compliance/ReportAndSpin', {}, (_, call) => {
+  call.job.report(0.25, 'begins');
+  call.job.report(0.5, 'spins');
+  for (;;) call.throwIfCancelled();
+});
 operation('Compliance/Print', { text: 'text' }, ({ text }) => {
   console.log(text);
   console.error(text);

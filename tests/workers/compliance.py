@@ -114,6 +114,25 @@ def remaining(call: Call) -> int:
     return -1 if call.remaining is None else int(call.remaining * 1000)
 
 
+@operation("Compliance/Report")
+def report(times: int, call: Call) -> str:
+    if call.job is None:
+        return "direct"
+    for i in range(1, times + 1):
+        call.job.report(i / times, f"{i} of {times}")
+    if times < 0:
+        call.job.report(-2 * times, "x" * 1000)
+    return f"{call.job.id[:4]} {call.job.attempt} {call.job.fence} {call.job.key}"
+
+
+@operation("Compliance/ReportAndSpin")
+def report_and_spin(call: Call):
+    call.job.report(0.25, "begins")
+    call.job.report(0.5, "spins")
+    while True:
+        call.raise_if_cancelled()
+
+
 @operation("Compliance/Print")
 def print_(text: str) -> None:
     print(text)

@@ -46,13 +46,14 @@ const UP = {
   'pong': () => up('PONG', 0n, p.u64(0x1122334455667788n)),
   'log': () => up('LOG', 2n, p.logPayload({ level: 3, eventId: 17, dropped: 3, eventName: 'Slow', category: 'App.Hasher', message: 'slow', exception: 'System.Exception: x' })),
   'log-details': () => up('LOG', 2n, Buffer.concat([p.logPayload({ level: 4, eventId: 1, dropped: 0, eventName: '', category: 'App.Hasher', message: 'took 5', exception: '' }), logDetails()])),
+  'progress': () => up('PROGRESS', 2n, p.progressPayload(0.25, 'page 1 of 4')),
   'bye': () => up('BYE', 0n, p.byePayload(1)),
 };
 
 const fields = frame => new p.Fields('', frame.payload);
 const is = (frame, name, id) => frame.type === type(name) && frame.callId === id;
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-// No worker of this language chooses CALL CONTEXT: the part is not agreed.
+// The part is not agreed where the host did not offer CALL CONTEXT.
 const refuses = call => {
   try {
     p.readCall(call);
@@ -62,11 +63,11 @@ const refuses = call => {
   }
 };
 const DOWN = {
-  'call-empty': f => is(f, 'CALL', 1n) && isDeepStrictEqual(p.readCall(f.payload), { operation: 0, rawWished: false, credit: 0, remaining: -1, traceparent: null, tracestate: null, values: null, raw: [] }),
+  'call-empty': f => is(f, 'CALL', 1n) && isDeepStrictEqual(p.readCall(f.payload), { operation: 0, rawWished: false, credit: 0, remaining: -1, traceparent: null, tracestate: null, values: null, raw: [], context: null }),
   'call-full': f => is(f, 'CALL', 7n) && isDeepStrictEqual(p.readCall(f.payload), {
-    operation: 258, rawWished: true, credit: 65536, remaining: 1500, traceparent, tracestate: 'k=v', values: Buffer.from('{"n":1}'), raw: [{ parameter: 1, bytes: Buffer.from([0, 1, 2]) }],
+    operation: 258, rawWished: true, credit: 65536, remaining: 1500, traceparent, tracestate: 'k=v', values: Buffer.from('{"n":1}'), raw: [{ parameter: 1, bytes: Buffer.from([0, 1, 2]) }], context: null,
   }),
-  'call-context': f => refuses(f.payload),
+  'call-context': f => refuses(f.payload) && isDeepStrictEqual(p.readCall(f.payload, true).context, { culture: 'de-DE', uiCulture: 'en', baggage: [['user', '7']], items: new Map([['tenant', 'a']]) }),
   'hello': f => is(f, 'HELLO', 0n) && isDeepStrictEqual(p.readHello(f.payload), {
     leastVersion: 1, mostVersion: 2, capabilities: 24, mostPayload: 64 << 20, logLevel: 3, identity: 'c1', pool: 'hashing', configuration: { Key: 'secret' },
   }),

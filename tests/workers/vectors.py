@@ -48,13 +48,14 @@ UP = {
     "pong": lambda: w.frame_bytes(w.PONG, 0, struct.pack("<Q", 0x1122334455667788)),
     "log": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")),
     "log-details": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(4, 1, 0, "", "App.Hasher", "took 5", "") + log_details()),
+    "progress": lambda: w.frame_bytes(w.PROGRESS, 2, w.progress_payload(0.25, "page 1 of 4")),
     "bye": lambda: w.frame_bytes(w.BYE, 0, w.bye_payload(w.BYE_DRAINED)),
 }
 
 
 
 def refuses(call):
-    """No worker of this language chooses CALL CONTEXT: the part is not agreed."""
+    """The part is not agreed where the host did not offer CALL CONTEXT."""
     try:
         w.read_call(call)
     except w.Broken as error:
@@ -64,9 +65,9 @@ def refuses(call):
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 DOWN = {
-    "call-empty": lambda f: (f.type, f.call_id, w.read_call(f.payload)) == (w.CALL, 1, w.CallFields(0, False, 0, -1, None, None, None, [])),
-    "call-full": lambda f: (f.call_id, w.read_call(f.payload)) == (7, w.CallFields(258, True, 65536, 1500, TRACE, "k=v", b'{"n":1}', [(1, b"\0\1\2")])),
-    "call-context": lambda f: refuses(f.payload),
+    "call-empty": lambda f: (f.type, f.call_id, w.read_call(f.payload)) == (w.CALL, 1, w.CallFields(0, False, 0, -1, None, None, None, [], None)),
+    "call-full": lambda f: (f.call_id, w.read_call(f.payload)) == (7, w.CallFields(258, True, 65536, 1500, TRACE, "k=v", b'{"n":1}', [(1, b"\0\1\2")], None)),
+    "call-context": lambda f: refuses(f.payload) and w.read_call(f.payload, True).context == w.Context("de-DE", "en", [("user", "7")], {"tenant": "a"}),
     "hello": lambda f: w.read_hello(f.payload) == w.Hello(1, 2, 24, 64 << 20, 3, "c1", "hashing", {"Key": "secret"}),
     "credit": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("I")) == (w.CREDIT, 2, 65536),
     "cancel": lambda f: (f.type, f.call_id, f.payload) == (w.CANCEL, 2, b"\1"),

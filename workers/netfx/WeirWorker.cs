@@ -246,7 +246,7 @@ namespace Weir.Workers
     internal enum Kind : byte
     {
         Call = 1, Item = 2, End = 3, Abort = 4, Credit = 5, Started = 6, Result = 7, Error = 8,
-        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Space = 26,
+        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Space = 26, Progress = 27,
     }
 
     [Flags]
@@ -283,6 +283,7 @@ namespace Weir.Workers
             { Kind.Log, new Rules(Route.ControlUp, 0, 28, MostDescription, CallId.Optional) },
             { Kind.Bye, new Rules(Route.ControlUp, 0, 5, MostDescription, CallId.Zero) },
             { Kind.Space, new Rules(Route.ControlDown, 0, 0, 0, CallId.Zero) }, // Not sent to workers without shared memory.
+            { Kind.Progress, new Rules(Route.ControlUp, 0, 12, 812, CallId.Required) }, // Not sent by this worker.
         };
 
         private readonly Route _routes;

@@ -9,7 +9,9 @@
 //
 // An operation names its parameters in the order of the host's contract, each with what it must be: bytes, text, int, number,
 // bool or json, and a question mark where it may be absent. It may be async; a generator is a stream. Its second
-// argument is the call: { id, operation, signal, cancelled, remaining, traceparent, tracestate, throwIfCancelled() }.
+// argument is the call: { id, operation, signal, cancelled, remaining, traceparent, tracestate, culture, uiCulture, baggage, items,
+// throwIfCancelled(), job }, where `job` is null for a direct call, and else what it is an attempt of: { id, attempt, fence,
+// scheduledFor, key, submitter, report(fraction, text) }.
 //
 // Two threads. The main thread reads calls and runs them one after the other. At the same time a worker_thread reads the control
 // channel, so that it answers the host and records a cancel also while synchronous code runs. Synchronous code reads
@@ -25,6 +27,7 @@ const MOST_AHEAD = 65_536n;
 const MOST_CREDIT = 2 ** 30;
 const MOST_LOG = 256 << 10;
 const MOST_CONTROL = 1 << 20;
+const PROGRESS_MILLISECONDS = 100;
 
 const DATA = 3, CONTROL = 4;
 const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage: 64 };
@@ -32,11 +35,13 @@ const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage:
 // ---- Frames.
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
-const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, SPACE = 26;
+const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, SPACE = 26, PROGRESS = 27;
 const NO_VALUE = 1, RAW = 2, FAILED = 4, HEAD = 8;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
 const HEADER = 16;
+const CAN_TAKE_CONTEXT = 64, CAN_REPORT_PROGRESS = 128; // The capabilities that this worker chooses where the host offers them.
+const LEAST_PROGRESS = 12, MOST_PROGRESS = 812;
 
 // name, where it is allowed, flags, least and most bytes of payload (null: the reader's limit), call id
 const RULES = new Map([
@@ -58,6 +63,7 @@ const RULES = new Map([
   [LOG, ['LOG', CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL]],
   [BYE, ['BYE', CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO]],
   [SPACE, ['SPACE', CONTROL_DOWN, 0, 0, 0, ZERO]], // Not sent to workers without shared memory.
+  [PROGRESS, ['PROGRESS', CONTROL_UP, 0, LEAST_PROGRESS, MOST_PROGRESS, REQUIRED]],
 ]);
 
 // The host broke the protocol; the name goes into BYE.
@@ -212,7 +218,7 @@ function readHello(payload) {
   return hello;
 }
 
-function readCall(payload) {
+function readCall(payload, takesContext = false) {
   const fields = new Fields('CALL', payload);
   const operation = fields.u16(), wished = fields.u8();
   if (wished > 1) throw fields.malformed(`result encoding ${wished} is not assigned`);
@@ -225,19 +231,32 @@ function readCall(payload) {
   let parts = fields.u16();
   fields.zero(fields.u16());
   const traceparent = fields.take(parentLength).toString('latin1') || null, tracestate = fields.take(stateLength).toString('latin1') || null;
-  let values = null;
+  let values = null, context = null;
   const raw = [];
   for (; parts > 0; parts--) {
     const kind = fields.u8();
-    if (kind > 1) throw fields.malformed(`part kind ${kind} is not assigned or not agreed`);
+    if (kind > 1 && !(kind === 3 && takesContext)) throw fields.malformed(`part kind ${kind} is not assigned or not agreed`);
     fields.zero(fields.u8());
     const parameter = fields.u16(), bytes = fields.take(fields.u32());
     if (kind === 1) raw.push({ parameter, bytes });
-    else if (values || parameter) throw fields.malformed(values ? 'two parts are JSON' : 'the JSON part has a parameter index');
+    else if (kind === 3) {
+      if (context || parameter) throw fields.malformed(context ? 'two parts are the context' : 'the context has a parameter index');
+      context = readContext(bytes);
+    } else if (values || parameter) throw fields.malformed(values ? 'two parts are JSON' : 'the JSON part has a parameter index');
     else values = bytes;
   }
   fields.finish();
-  return { operation, rawWished: wished === 1, credit, remaining: Number(remaining), traceparent, tracestate, values, raw };
+  return { operation, rawWished: wished === 1, credit, remaining: Number(remaining), traceparent, tracestate, values, raw, context };
+}
+
+function readContext(part) {
+  const fields = new Fields('CALL', part), hasCulture = fields.u8();
+  if (hasCulture > 1) throw fields.malformed(`${hasCulture} is neither 0 (no culture) nor 1 (a culture)`);
+  const culture = hasCulture ? fields.text() : null, uiCulture = hasCulture ? fields.text() : null;
+  const pairs = () => Array.from({ length: fields.count(fields.u16(), 8) }, () => [fields.text(), fields.text()]);
+  const context = { culture, uiCulture, baggage: pairs(), items: new Map(pairs()) };
+  fields.finish();
+  return context;
 }
 
 const readyPayload = (pid, names, { capabilities = 0, identity = '', hashes = [] } = {}) => Buffer.concat([
@@ -259,19 +278,25 @@ const ERROR_CANCELLED = u8(4), ERROR_DEADLINE = u8(5), ERROR_MEMORY = u8(6);
 const logPayload = ({ level, eventId = 0, dropped = 0, eventName = '', category, message, exception = '' }) => Buffer.concat([
   u8(level), u8(0), u16(0), i32(eventId), u32(dropped), text(eventName, 1024), text(category, 1024), text(message, 16_384), text(exception, 16_384),
 ]);
+const progressPayload = (fraction, what) => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(fraction);
+  return Buffer.concat([bytes, text(what, 200)]);
+};
 const byePayload = (reason, message = '') => Buffer.concat([u8(reason), text(message, 32_768)]);
 const GOODBYE = { drained: 1, hostBroke: 2, outOfMemory: 3, startFailed: 4 };
 
 // ---- What both threads share: one lock, held for a few instructions, decides which calls may start.
 
-const LOCK = 0, LOG_BYTES = 1; // in `words`
-const READ = 0, STARTED_THROUGH = 1; // in `ids`
+const LOCK = 0, LOG_BYTES = 1, REPORT_BYTES = 2; // in `words`
+const READ = 0, STARTED_THROUGH = 1, REPORTED = 2; // in `ids`
 
 class Shared {
-  constructor(buffer = new SharedArrayBuffer(32)) {
+  constructor(buffer = new SharedArrayBuffer(40 + MOST_PROGRESS)) {
     this.buffer = buffer;
-    this.words = new Int32Array(buffer, 0, 2);
-    this.ids = new BigInt64Array(buffer, 16, 2);
+    this.words = new Int32Array(buffer, 0, 4);
+    this.ids = new BigInt64Array(buffer, 16, 3);
+    this.report = new Uint8Array(buffer, 40); // The latest report of progress that is not sent: REPORT_BYTES of it, of the call REPORTED.
   }
 
   locked(work) {
@@ -296,6 +321,7 @@ class ControlThread {
   #ready = false;
   #draining = false;
   #leaving = false;
+  #pause = null;
 
   constructor({ buffer, port }) {
     this.#shared = new Shared(buffer);
@@ -308,11 +334,29 @@ class ControlThread {
   }
 
   // What the main thread wants to send.
-  #onMessage({ bytes, isReady, isLog, exit }) {
+  #onMessage({ bytes, isReady, isLog, isReport, isLast, exit }) {
+    if (isReport) return this.#report(isLast);
     if (isReady) this.#ready = true;
     const sent = () => { if (isLog) Atomics.sub(this.#shared.words, LOG_BYTES, bytes.length); };
     if (exit !== undefined) this.#leave(Buffer.from(bytes), exit);
     else this.#channel.write(bytes, sent);
+  }
+
+  // Sends the report that waits, and in the pause after it none; the last one of a call at once, or never.
+  #report(isLast) {
+    if (this.#pause !== null && !isLast) return;
+    clearTimeout(this.#pause);
+    this.#pause = null;
+    const { words, ids, report } = this.#shared;
+    const isSlow = this.#channel.writableLength > MOST_LOG; // The host does not read: the report waits, and a later one may take its place.
+    const waits = this.#shared.locked(() => {
+      const length = words[REPORT_BYTES];
+      if (length > 0 && !isSlow) this.#channel.write(frame(PROGRESS, ids[REPORTED], Buffer.from(report.subarray(0, length))));
+      if (!isSlow || isLast) Atomics.store(words, REPORT_BYTES, 0); // After it was written: the main thread waits for this before it ends the call.
+      return length > 0;
+    });
+    Atomics.notify(words, REPORT_BYTES);
+    if (waits) this.#pause = setTimeout(() => { this.#pause = null; this.#report(false); }, PROGRESS_MILLISECONDS);
   }
 
   #send(bytes) {
@@ -477,6 +521,28 @@ class Target {
   }
 }
 
+// The job that a call is an attempt of.
+class Job {
+  #report;
+
+  constructor(items, report) {
+    this.id = items.get('weir.job.id');
+    this.attempt = Number(items.get('weir.job.attempt') ?? 1); // How often it was started, this time included.
+    this.fence = BigInt(items.get('weir.job.fence') ?? 0); // Grows with each start, for conditional writes of your own.
+    this.scheduledFor = items.get('weir.job.due') ?? null; // When it was due, as text of ISO 8601.
+    this.key = items.get('weir.job.key') ?? null;
+    this.submitter = items.get('weir.job.submitter') ?? null;
+    this.#report = report;
+  }
+
+  // Tells those who watch the job how far it is: 0 to 1, and what it does, of which 200 characters are kept. It never waits for the
+  // host. The first report is sent at once and then at most ten a second, the latest each time; what is sent together with the end
+  // of the call may be dropped, and what comes after it is.
+  report(fraction, text = null) {
+    this.#report(Math.min(1, Math.max(0, Number(fraction) || 0)), text);
+  }
+}
+
 class Call {
   #controller = new AbortController();
   #drainPort;
@@ -485,11 +551,14 @@ class Call {
   #wake = null;
   late = false;
 
-  constructor(id, target, fields, drainPort) {
+  constructor(id, target, fields, drainPort, report) {
     this.id = id;
     this.operation = target.name;
     this.traceparent = fields.traceparent;
     this.tracestate = fields.tracestate;
+    // The caller's cultures, as in BCP 47, null where they are this worker's own; the baggage of the trace; items of the call's context that are text.
+    Object.assign(this, fields.context ?? { culture: null, uiCulture: null, baggage: [], items: new Map() });
+    this.job = this.items.has('weir.job.id') ? new Job(this.items, (fraction, what) => report(id, fraction, what)) : null;
     this.credit = fields.credit;
     this.#drainPort = drainPort;
     this.#deadline = fields.remaining < 0 ? null : performance.now() + fields.remaining;
@@ -592,6 +661,7 @@ class Session {
   #channel;
   #reader = new FrameReader(DATA_DOWN);
   #hello = null;
+  #chosen = 0; // Capabilities.
   #running = null;
   #drainingThrough = null;
   #cancelledEarly = new Set();
@@ -684,7 +754,8 @@ class Session {
       this.#leave(GOODBYE.startFailed, phase, EXIT.startFailed);
       return;
     }
-    this.#control.postMessage({ bytes: frame(READY, 0n, readyPayload(process.pid, this.#targets.map(one => one.name))), isReady: true });
+    this.#chosen = hello.capabilities & (CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS);
+    this.#control.postMessage({ bytes: frame(READY, 0n, readyPayload(process.pid, this.#targets.map(one => one.name), { capabilities: this.#chosen })), isReady: true });
     this.#channel.resume();
   }
 
@@ -725,7 +796,7 @@ class Session {
 
   // Claims the call under the lock; null when the call was returned to the host.
   #take({ callId, payload }) {
-    const fields = readCall(payload), target = this.#targets[fields.operation];
+    const fields = readCall(payload, (this.#chosen & CAN_TAKE_CONTEXT) !== 0), target = this.#targets[fields.operation];
     if (!target) throw new Broken('MalformedPayload', `CALL ${callId} is for operation ${fields.operation} of ${this.#targets.length}`);
     if (fields.raw.some(one => one.parameter >= target.parameters.length)) throw new Broken('MalformedPayload', `CALL ${callId} has a raw part for a parameter that ${target.name} does not have`);
     const { ids } = this.#shared;
@@ -742,10 +813,32 @@ class Session {
       if (this.#drainingThrough !== null && callId > this.#drainingThrough) throw new Broken('UnexpectedFrame', `call ${callId} after DRAIN said that ${this.#drainingThrough} is the last`);
       return null;
     }
-    const call = new Call(callId, target, fields, this.#drainPort);
+    const call = new Call(callId, target, fields, this.#drainPort, this.#report);
     if (wasCancelled) call.cancel();
     this.#running = call;
     return { call, target, fields };
+  }
+
+  // Leaves a report for the control thread, in place of one that was not sent yet: that thread sends it also while synchronous code runs.
+  #report = (callId, fraction, what) => {
+    if (this.#running?.id !== callId || (this.#chosen & CAN_REPORT_PROGRESS) === 0) return;
+    const payload = progressPayload(fraction, what), { words, ids, report } = this.#shared;
+    const isFirst = this.#shared.locked(() => {
+      const before = words[REPORT_BYTES];
+      ids[REPORTED] = callId;
+      report.set(payload);
+      words[REPORT_BYTES] = payload.length;
+      return before === 0;
+    });
+    if (isFirst) this.#control.postMessage({ isReport: true });
+  };
+
+  // Has the last report sent before the outcome. The control thread is quick; where it is not, the report may come too late.
+  #endReports() {
+    const { words } = this.#shared, length = Atomics.load(words, REPORT_BYTES);
+    if (length === 0) return;
+    this.#control.postMessage({ isReport: true, isLast: true });
+    Atomics.wait(words, REPORT_BYTES, length, 1000);
   }
 
   async #run(call, target, fields) {
@@ -765,6 +858,7 @@ class Session {
     call.expire();
     if (call.late) answer = [ERROR, ERROR_DEADLINE, 0];
     call.end();
+    if (call.job !== null) this.#endReports();
     const [type, payload, flags] = answer;
     this.#write(header(type, call.id, payload.length, flags), payload);
     if (this.#channel.writableLength > 0) await this.#written();
@@ -853,6 +947,6 @@ module.exports = {
   // For tests of the layouts.
   protocol: {
     FrameReader, Fields, Broken, RULES, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
-    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, HEAD, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
+    progressPayload, ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, HEAD, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
   },
 };

@@ -11,7 +11,7 @@
 
 An operation is a function, a generator (a stream), or either with ``async``. Arguments come by name; what does not fit
 the annotations is answered as bad arguments before the function runs. ``current_call()`` has the cancellation and the
-deadline; records of ``logging`` appear in the host's log, and so does printed output.
+deadline, and the job where it runs as one; records of ``logging`` appear in the host's log, and so does printed output.
 
 Two threads: the main thread reads calls and runs them one after the other; ``weir-control`` reads the control channel at
 the same time. An asyncio loop runs only while a call runs. Written from docs/protocol.md, version 1.
@@ -40,7 +40,7 @@ import traceback
 import typing
 import uuid
 
-__all__ = ["operation", "run", "current_call", "Call", "Startup", "Cancelled", "StatusError"]
+__all__ = ["operation", "run", "current_call", "Call", "Job", "Startup", "Cancelled", "StatusError"]
 
 VERSION = 1
 MOST_PAYLOAD = 64 << 20
@@ -76,13 +76,43 @@ class Startup(typing.NamedTuple):
     configuration: typing.Mapping[str, str]
 
 
+class Job:
+    """The job that a call is an attempt of: ``Call.job``. Any thread may use it."""
+
+    def __init__(self, call_id, items, output):
+        self.id: str = items["weir.job.id"]
+        #: How often it was started, this time included.
+        self.attempt = int(items.get("weir.job.attempt", "1"))
+        #: A number that grows with each start, for conditional writes of your own.
+        self.fence = int(items.get("weir.job.fence", "0"))
+        #: When it was due, as text of ISO 8601.
+        self.scheduled_for: typing.Optional[str] = items.get("weir.job.due")
+        self.key: typing.Optional[str] = items.get("weir.job.key")
+        self.submitter: typing.Optional[str] = items.get("weir.job.submitter")
+        self._call_id, self._output = call_id, output
+
+    def report(self, fraction: float, text: typing.Optional[str] = None) -> None:
+        """Tells those who watch the job how far it is: 0 to 1, and what it does, of which 200 characters are kept. It never
+        waits. The first report is sent at once and then at most ten a second, the latest each time; what is sent together
+        with the end of the call may be dropped, and what comes after it is."""
+        fraction = float(fraction)
+        self._output.progress(self._call_id, min(1.0, max(0.0, fraction)) if fraction == fraction else 0.0, text)
+
+
 class Call:
     """The call that runs. Any thread may read it; the control thread cancels it."""
 
-    def __init__(self, call_id, target, fields):
+    def __init__(self, call_id, target, fields, output=None):
         self.id = call_id
         self.operation = target.name
         self.traceparent, self.tracestate = fields.traceparent, fields.tracestate
+        context = fields.context or NO_CONTEXT
+        #: The caller's culture and culture of texts, as in BCP 47; ``None`` where they are this worker's own.
+        self.culture, self.ui_culture = context.culture, context.ui_culture
+        #: The baggage of the trace, in pairs, and those items of the call's context that are text.
+        self.baggage, self.items = context.baggage, context.items
+        #: The ``Job`` that this call is an attempt of; ``None`` for a direct call.
+        self.job: typing.Optional[Job] = Job(call_id, self.items, output) if "weir.job.id" in self.items else None
         self._target, self._fields = target, fields
         self._changed = threading.Condition()
         self._credit = fields.credit
@@ -217,10 +247,11 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
 HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
-HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, SPACE = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26
+HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, SPACE, PROGRESS = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27
 NO_VALUE, RAW, FAILED, HEAD = 1, 2, 4, 8
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
+CAN_TAKE_CONTEXT, CAN_REPORT_PROGRESS = 64, 128  # The capabilities that this worker chooses where the host offers them.
 
 Rule = collections.namedtuple("Rule", "name routes flags least most call_id")  # most None: the reader's limit
 RULES = {
@@ -242,6 +273,7 @@ RULES = {
     LOG: Rule("LOG", CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL),
     BYE: Rule("BYE", CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO),
     SPACE: Rule("SPACE", CONTROL_DOWN, 0, 0, 0, ZERO),  # Not sent to workers without shared memory.
+    PROGRESS: Rule("PROGRESS", CONTROL_UP, 0, 12, 812, REQUIRED),
 }
 
 Frame = collections.namedtuple("Frame", "type flags call_id payload")
@@ -357,7 +389,9 @@ def text(value, most=None):
 # ---- The payloads.
 
 Hello = collections.namedtuple("Hello", "least_version most_version capabilities most_payload log_level identity pool configuration")
-CallFields = collections.namedtuple("CallFields", "operation raw_wished credit remaining traceparent tracestate values raw")
+CallFields = collections.namedtuple("CallFields", "operation raw_wished credit remaining traceparent tracestate values raw context")
+Context = collections.namedtuple("Context", "culture ui_culture baggage items")
+NO_CONTEXT = Context(None, None, [], {})
 
 
 def read_hello(payload):
@@ -375,7 +409,7 @@ def read_hello(payload):
     return Hello(least, most, capabilities, most_payload, level, identity, pool, configuration)
 
 
-def read_call(payload):
+def read_call(payload, takes_context=False):
     fields = Fields("CALL", payload)
     target, wished = fields.number("H"), fields.number("B")
     if wished > 1:
@@ -389,22 +423,38 @@ def read_call(payload):
     state_length, parts = fields.number("H"), fields.number("H")
     fields.zero("H")
     traceparent, tracestate = fields.take(parent_length).decode("ascii", "replace"), fields.take(state_length).decode("ascii", "replace")
-    values, raw = None, []
+    values, raw, context = None, [], None
     for _ in range(parts):
         kind = fields.number("B")
-        if kind > 1:
+        if kind > 1 and not (kind == 3 and takes_context):
             raise fields.malformed(f"part kind {kind} is not assigned or not agreed")
         fields.zero("B")
         parameter = fields.number("H")
         part = fields.take(fields.number("I"))
         if kind == 1:
             raw.append((parameter, part))
+        elif kind == 3:
+            if parameter or context is not None:
+                raise fields.malformed("two parts are the context" if context is not None else "the context has a parameter index")
+            context = read_context(part)
         elif parameter or values is not None:
             raise fields.malformed("two parts are JSON" if values is not None else "the JSON part has a parameter index")
         else:
             values = part
     fields.finish()
-    return CallFields(target, wished == 1, credit, remaining, traceparent or None, tracestate or None, values, raw)
+    return CallFields(target, wished == 1, credit, remaining, traceparent or None, tracestate or None, values, raw, context)
+
+
+def read_context(part):
+    fields = Fields("CALL", part)
+    has_culture = fields.number("B")
+    if has_culture > 1:
+        raise fields.malformed(f"{has_culture} is neither 0 (no culture) nor 1 (a culture)")
+    culture, ui_culture = (fields.text(), fields.text()) if has_culture else (None, None)
+    baggage = [(fields.text(), fields.text()) for _ in range(fields.count("H", 8))]
+    items = {fields.text(): fields.text() for _ in range(fields.count("H", 8))}
+    fields.finish()
+    return Context(culture, ui_culture, baggage, items)
 
 
 def ready_payload(pid, names, capabilities=0, identity="", hashes=None):
@@ -441,6 +491,10 @@ ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY = b"\x04", b"\x05", b"\x06"
 def log_payload(level, event_id, dropped, event_name, category, message, exception):
     head = struct.pack("<BBHiI", level, 0, 0, event_id, dropped)
     return head + text(event_name, 1024) + text(category, 1024) + text(message, 16_384) + text(exception, 16_384)
+
+
+def progress_payload(fraction, what):
+    return struct.pack("<d", fraction) + text(what, 200)
 
 
 def bye_payload(reason, message=""):
@@ -677,10 +731,13 @@ class ControlOutput:
 
     MOST_LOG = 256 << 10
     MOST = 1 << 20
+    PROGRESS_SECONDS = 0.1
 
     def __init__(self, channel):
         self._channel, self._lock = channel, threading.Lock()
         self._waiting, self._dropped = bytearray(), 0
+        self._reporting = None  # The call whose progress is taken: the one that runs, where it is a job that the host listens to.
+        self._report, self._report_due = None, 0.0  # The latest report that is not sent, and when one may be.
         self.wake, self._waker = socket.socketpair()
         self.wake.setblocking(False)
         self._waker.setblocking(False)
@@ -705,6 +762,43 @@ class ControlOutput:
             level, event_id, *texts = fields
             self._waiting += frame_bytes(LOG, call_id, log_payload(level, event_id, self._dropped, *texts))
             self._dropped = 0
+            self._flush()
+
+    def progress(self, call_id, fraction, what):
+        """Sends a report of the call that runs, or keeps it until it may be sent: then the control thread does. Only the latest is kept."""
+        with self._lock:
+            if call_id != self._reporting:
+                return
+            is_first, self._report = self._report is None, (fraction, what)
+            self._send_report()
+            if is_first and self._report is not None:
+                self.nudge()
+
+    def begin_progress(self, call_id):
+        with self._lock:
+            self._reporting, self._report, self._report_due = call_id, None, 0.0
+
+    def end_progress(self):
+        """The call ends: sends its last report, unless the host reads too slowly. Before the outcome is sent."""
+        with self._lock:
+            self._report_due = 0.0
+            self._send_report()
+            self._reporting = self._report = None
+
+    def send_report(self):
+        """Sends the report that waits, if it may be sent now. Returns the seconds until then; ``None`` where none waits."""
+        with self._lock:
+            self._send_report()
+            return None if self._report is None else max(0.0, self._report_due - time.monotonic())
+
+    def _send_report(self):
+        now = time.monotonic()
+        if self._report is None or now < self._report_due:
+            return
+        self._report_due = now + self.PROGRESS_SECONDS
+        if len(self._waiting) <= self.MOST_LOG:
+            self._waiting += frame_bytes(PROGRESS, self._reporting, progress_payload(*self._report))
+            self._report = None
             self._flush()
 
     def flush(self):
@@ -747,6 +841,7 @@ class Session:
         self._hello, self._hello_read = None, threading.Event()
         self._loop = None
         self._most_payload = MOST_PAYLOAD
+        self._chosen = 0  # Capabilities.
         self._watched_until = None  # When the control thread checks the clock next.
 
         # Under _lock: the state of calls that both threads use.
@@ -796,9 +891,10 @@ class Session:
                 setup(Startup(hello.pool, hello.configuration))
             except Exception as error:
                 raise StartFailed("build services") from error
+        self._chosen = hello.capabilities & (CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS)
         with self._lock:
             self._ready = True
-        self._output.send(frame_bytes(READY, 0, ready_payload(os.getpid(), [one.name for one in self._targets])))
+        self._output.send(frame_bytes(READY, 0, ready_payload(os.getpid(), [one.name for one in self._targets], self._chosen)))
 
     # -- data: the main thread reads, runs, answers.
 
@@ -822,13 +918,13 @@ class Session:
             os._exit(EXIT_CHANNEL_ENDED)
 
     def _take(self, frame):
-        fields = read_call(frame.payload)
+        fields = read_call(frame.payload, bool(self._chosen & CAN_TAKE_CONTEXT))
         if fields.operation >= len(self._targets):
             raise Broken("MalformedPayload", f"CALL {frame.call_id} is for operation {fields.operation} of {len(self._targets)}")
         target = self._targets[fields.operation]
         if any(index >= len(target.parameters) for index, _ in fields.raw):
             raise Broken("MalformedPayload", f"CALL {frame.call_id} has a raw part for a parameter that {target.name} does not have")
-        call = Call(frame.call_id, target, fields)
+        call = Call(frame.call_id, target, fields, self._output)
         with self._lock:
             if call.id != self._last_read + 1:
                 raise Broken("SequenceGap", f"call {call.id} follows call {self._last_read}")
@@ -847,7 +943,12 @@ class Session:
         self._send(frame_bytes(STARTED, call.id))
         if call._deadline is not None and (self._watched_until is None or call._deadline < self._watched_until):
             self._output.nudge()
+        reports = call.job is not None and self._chosen & CAN_REPORT_PROGRESS
+        if reports:
+            self._output.begin_progress(call.id)
         payload, flags, type_ = self._answer(call)
+        if reports:
+            self._output.end_progress()
         self._send(HEADER.pack(len(payload), type_, flags, 0, call.id), payload)
         with self._lock:
             self.running = None
@@ -971,7 +1072,7 @@ class Session:
         poll.register(self._output.wake.fileno(), select.POLLIN)
         while True:
             poll.register(CONTROL, select.POLLIN | (select.POLLOUT if self._output.has_more else 0))
-            events = dict(poll.poll(self._until_deadline()))
+            events = dict(poll.poll(self._until_next()))
             if self._output.wake.fileno() in events:
                 self._drain_wake()
             if events.get(CONTROL, 0) & select.POLLOUT:
@@ -999,6 +1100,12 @@ class Session:
                 pass
         except BlockingIOError:
             pass
+
+    def _until_next(self):
+        """Milliseconds until there is something to do without a message; ``None`` for never."""
+        deadline, report = self._until_deadline(), self._output.send_report()
+        report = None if report is None else int(report * 1000) + 1
+        return report if deadline is None else deadline if report is None else min(deadline, report)
 
     def _until_deadline(self):
         """Milliseconds until the running call is late; cancels one that is."""

@@ -65,7 +65,10 @@ internal sealed class InlinePoolExecutor(InlinePool pool, bool onLane) : IExecut
     // The context that the operation would have in a worker: with its services, without the transport, and with the items that are text.
     private static OperationContext ToWorkers(OperationContext host, in CallRequest request)
     {
-        var own = new OperationContext(host.Call, request.Services!, request.CancellationToken, host.Deadline);
+        var own = new OperationContext(host.Call, request.Services!, request.CancellationToken, host.Deadline)
+        {
+            OnJobProgress = request.Job is { } job ? progress => job.Report(progress.Fraction, progress.Text) : null,
+        };
         CopyAnswer(host, own);
         if (host.HasItems)
         {

@@ -17,7 +17,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         request.CancellationToken.ThrowIfCancellationRequested();
 
         // Fast path: if the call has no time limit, filter or context and needs no scope, nothing is allocated for it, not even a state machine.
-        return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && !NeedsValidation(call) && (request.Services ?? WithoutScope(row, operation)) is { } services
+        return request.TimeLimit is null && row.Filters.IsEmpty && !NeedsContext(operation, request) && !NeedsValidation(call) && (request.Services ?? WithoutScope(row, operation)) is { } services
             ? row.Executor.RunAsync(call, request.Services is null ? request with { Services = services } : request)
             : RunFullyAsync(call, null, row, request);
     }
@@ -88,7 +88,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
             Validate(call, request.Services!);
         }
 
-        if (!row.Filters.IsEmpty || call.Operation.UsesContext)
+        if (!row.Filters.IsEmpty || NeedsContext(call.Operation, request))
         {
             DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
             call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport) { Job = request.Job };
@@ -96,6 +96,9 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
 
         return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, request) : RunFiltersAsync(call, pump, row, request);
     }
+
+    // A worker in another language finds its job in the items of the context.
+    private static bool NeedsContext(Operation operation, in CallRequest request) => operation.UsesContext || (request.Job is not null && operation.Service.IsForeign);
 
     // HTTP validates together with binding, to answer with all errors at once.
     private static bool NeedsValidation(Call call) => call.Operation.HasValidation && !call.IsValidated;

@@ -6,6 +6,9 @@ internal readonly struct FrameRules
     /// <summary>The most an ERROR, HELLO, READY, LOG or BYE may carry: 1 MB. A READY of 20,000 operations fits.</summary>
     public const int LargestDescription = 1 << 20;
 
+    /// <summary>The most a PROGRESS may carry: 200 characters, of four bytes each.</summary>
+    public const int LargestProgress = PayloadSizes.Progress + (200 * 4);
+
     private const int Limit = int.MaxValue;
 
     // Indexed by number; a type that is absent has no route.
@@ -68,6 +71,7 @@ internal readonly struct FrameRules
         table[(byte)FrameType.Log] = new(ControlUp, Plain, PayloadSizes.Log, LargestDescription, CallIdRule.Optional);
         table[(byte)FrameType.Bye] = new(ControlUp, Plain, PayloadSizes.Bye, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Space] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
+        table[(byte)FrameType.Progress] = new(ControlUp, Plain, PayloadSizes.Progress, LargestProgress, CallIdRule.Required);
         return table;
     }
 }

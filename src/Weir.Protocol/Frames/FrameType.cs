@@ -61,4 +61,7 @@ internal enum FrameType : byte
 
     /// <summary>Host to worker: there is space again in the ring up of the shared memory. No payload.</summary>
     Space = 26,
+
+    /// <summary>Worker to host: how far the job of a call is. <see cref="ProgressPayload"/>.</summary>
+    Progress = 27,
 }

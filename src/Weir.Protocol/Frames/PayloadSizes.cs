@@ -19,6 +19,8 @@ internal static class PayloadSizes
 
     public const int Ping = 8;
 
+    public const int Progress = 12;
+
     public const int Ready = 16;
 
     public const int Returned = 8;

@@ -14,6 +14,9 @@ namespace Weir.Protocol.Payloads;
 /// </remarks>
 internal sealed class CallContext
 {
+    // One of the items that say which job a call is an attempt of.
+    private const string JobItem = "weir.job.id";
+
     private const int CountsSize = 5;
     private const int LeastPairSize = 8;
 
@@ -28,6 +31,23 @@ internal sealed class CallContext
 
     /// <summary>Those items of the operation's context that are text. At most 65,535.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Items { get; init; } = [];
+
+    /// <summary>Whether the call is an attempt of a job, as its items say.</summary>
+    public bool IsOfJob
+    {
+        get
+        {
+            for (var i = 0; i < Items.Count; i++)
+            {
+                if (Items[i].Key == JobItem)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
 
     /// <summary>Its bytes in a frame.</summary>
     public long Size => CountsSize + (Culture is null ? 0 : SizeOf(Culture) + SizeOf(UICulture!)) + SizeOf(Baggage) + SizeOf(Items);

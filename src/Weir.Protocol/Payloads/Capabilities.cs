@@ -26,4 +26,7 @@ internal enum Capabilities : uint
 
     /// <summary>The host may send a <see cref="Payloads.CallContext"/> with a call.</summary>
     CallContext = 64,
+
+    /// <summary>The worker may report how far the job of a call is: PROGRESS.</summary>
+    Progress = 128,
 }

@@ -29,6 +29,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
     private string? _traceParent;
     private string? _traceState;
     private CallContext? _context;
+    private CallProgress? _progress;
 
     public CallExecution(CallServices environment)
     {
@@ -260,7 +261,9 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         {
             if (_target.Operation.UsesContext)
             {
-                call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline);
+                // One for each call: code may keep the job's context longer than its call.
+                _progress = _environment.Progress is { } output && _context?.IsOfJob == true ? new CallProgress(output, _environment.Time, CallId) : null;
+                call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline) { OnJobProgress = _progress is null ? null : _progress.Report };
                 foreach (var (key, text) in _context?.Items ?? [])
                 {
                     call.Context.Items[key] = text;
@@ -327,6 +330,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         try
         {
             Items?.Close();
+            _progress?.End();
             _answer.End(CallId, failure, Stop);
             if (!_environment.Output.Outlives || Environment.CurrentManagedThreadId != _environment.DataThread)
             {
@@ -361,6 +365,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _arguments.Clear();
         _parts = default;
         _context = null;
+        _progress = null;
         Credit = null;
         Items = null;
         if (Interlocked.Exchange(ref _rented, Over) is { } rented)

@@ -34,6 +34,9 @@ internal sealed class CallServices(DataOutput output, CallTable calls, FatalExit
 
     public bool HasLoggers => hasLoggers;
 
+    /// <summary>Takes the progress of jobs; <c>null</c> where the host does not accept it.</summary>
+    public ControlOutput? Progress { get; init; }
+
     /// <summary>Whether the host accepts the status and headers that an operation chooses.</summary>
     public bool SendsHeads { get; init; }
 

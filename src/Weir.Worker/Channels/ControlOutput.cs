@@ -10,7 +10,8 @@ namespace Weir.Worker.Channels;
 /// </summary>
 /// <remarks>
 /// Bounded: of PONG only the latest waits, READY, RETURNED and BYE come once, and LOG is dropped and counted while
-/// <see cref="MostLogWaiting"/> bytes wait; errors only while twice as many do, so that they are the last to be dropped.
+/// <see cref="MostLogWaiting"/> bytes wait; errors only while twice as many do, so that they are the last to be dropped. PROGRESS is refused while as many
+/// bytes wait: each call keeps its latest.
 /// </remarks>
 internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDisposable
 {
@@ -71,6 +72,31 @@ internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDispos
         }
 
         Heed(isOpen);
+    }
+
+    /// <summary>Sends how far the job of a call is.</summary>
+    /// <returns><c>false</c> when too much waits for the host; it may be sent later.</returns>
+    public bool TrySend(in ProgressPayload progress, ulong callId)
+    {
+        bool isOpen;
+        lock (_lock)
+        {
+            if (_finished)
+            {
+                return true;
+            }
+
+            if (_waiting.Pending >= MostLogWaiting)
+            {
+                return false;
+            }
+
+            progress.Write(_waiting, callId);
+            isOpen = Send_NeedsLock();
+        }
+
+        Heed(isOpen);
+        return true;
     }
 
     /// <summary>Sends BYE after everything that waits, and waits until it is sent.</summary>

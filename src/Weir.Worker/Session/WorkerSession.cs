@@ -119,7 +119,11 @@ internal sealed class WorkerSession : IDisposable
             return Fail("send READY", tooManyOperations);
         }
 
-        var environment = new CallServices(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table)) { SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads) };
+        var environment = new CallServices(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table))
+        {
+            SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads),
+            Progress = agreed.HasFlag(Capabilities.Progress) ? _controlOutput : null,
+        };
         using var input = new FrameSource(_data, FrameRoute.DataDown);
         new DataLoop(input, table, environment, agreed).Run();
 
@@ -130,7 +134,7 @@ internal sealed class WorkerSession : IDisposable
 
     private Capabilities SendReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
-        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext);
+        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
         if (TryUseSharedMemory(hello))
         {

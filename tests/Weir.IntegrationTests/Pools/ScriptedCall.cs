@@ -41,6 +41,7 @@ internal static class ScriptedService
         Pool = "test",
         ResultKind = ResultKind.Text,
         Signature = 5,
+        Job = new OperationJob(),
         CreateCall = static _ => new ScriptedCall(default),
     };
 

@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Pools;
@@ -33,6 +34,29 @@ public sealed class ForeignPoolTests
         Assert.Equal("after 3", failure.Message);
         Assert.Equal("broken", (await Assert.ThrowsAsync<RemoteException>(async () => await worker.Fail("broken", Token))).Message);
         Assert.Equal(409, (await Assert.ThrowsAsync<OperationStatusException>(async () => await worker.Refuse(409, Token))).StatusCode);
+    }
+
+    [Theory]
+    [InlineData("Python")]
+    [InlineData("Node")]
+    public async Task A_job_is_known_to_the_code_and_its_progress_to_the_host(string language)
+    {
+        await using var pool = Start(language);
+        var reported = Channel.CreateUnbounded<JobProgress>();
+        var job = new JobContext(Guid.NewGuid(), 2, 5, progress => reported.Writer.TryWrite(progress)) { Key = "k" };
+        var worker = JobInvoker.Create<ICompliance>(pool, job);
+        Assert.Equal($"{job.Id.ToString()[..4]} 2 5 k", await worker.Report(0, Token));
+
+        // The first report may have been replaced by the second before it was sent.
+        await CancelAsync(worker.ReportAndSpin, () => reported.Reader.TryRead(out var progress) && progress == new JobProgress(0.5, "spins"));
+        Assert.Equal("direct", await pool.GetProxy<ICompliance>().Report(0, Token));
+    }
+
+    [Fact]
+    public async Task A_worker_that_knows_no_jobs_runs_their_calls_all_the_same()
+    {
+        await using var pool = Start("Mono");
+        Assert.Equal("direct", await JobInvoker.Create<ICompliance>(pool, new JobContext(Guid.NewGuid(), 1, 1)).Report(3, Token));
     }
 
     [Theory]

@@ -62,8 +62,9 @@ internal sealed class LiveWorker : IAsyncDisposable
         return worker;
     }
 
-    public static HelloPayload Hello(int leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload, int leastVersion = 1, int mostVersion = 1, params (string Key, string Value)[] configuration) => new()
+    public static HelloPayload Hello(int leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload, int leastVersion = 1, int mostVersion = 1, Capabilities capabilities = Capabilities.None, params (string Key, string Value)[] configuration) => new()
     {
+        Capabilities = capabilities,
         MinVersion = leastVersion,
         MaxVersion = mostVersion,
         LeastLogLevel = (byte)leastLogLevel,
@@ -93,12 +94,12 @@ internal sealed class LiveWorker : IAsyncDisposable
 
     public void ControlBytes(params byte[] bytes) => Send(_handle.Control, bytes);
 
-    public void Call(ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1) =>
-        Data(frames => WriteCall(frames, id, operation, json, raw, rawParameter, wished, credit, remaining));
+    public void Call(ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1, CallContext? context = null) =>
+        Data(frames => WriteCall(frames, id, operation, json, raw, rawParameter, wished, credit, remaining, context));
 
-    public void WriteCall(FrameWriter frames, ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1)
+    public void WriteCall(FrameWriter frames, ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1, CallContext? context = null)
     {
-        var call = CallWriter.Begin(frames, id, new CallFields((ushort)IndexOf(operation), wished, credit, remaining));
+        var call = CallWriter.Begin(frames, id, new CallFields((ushort)IndexOf(operation), wished, credit, remaining, Context: context));
         if (json is not null)
         {
             call.BeginPart(PartKind.Json);

@@ -24,6 +24,9 @@ public abstract class WorkerCompliance
     /// <summary>Whether the runtime reports that memory ran out; otherwise it ends itself.</summary>
     private protected virtual bool TellsOfMemory => true;
 
+    /// <summary>Whether its code learns of the job that a call is an attempt of, and tells how far it is.</summary>
+    private protected virtual bool HasJobs => true;
+
     private protected static CancellationToken Token => TestContext.Current.CancellationToken;
 
     private protected Task<LiveWorker> StartAsync(HelloPayload? hello = null) => LiveWorker.StartAsync(Program, Service, hello ?? Usual);
@@ -463,6 +466,73 @@ public abstract class WorkerCompliance
         Assert.Empty(worker.Logged);
     }
 
+    // ---- jobs
+
+    [Fact]
+    public async Task A_job_is_known_to_its_code_and_its_progress_to_the_host()
+    {
+        await using var worker = await StartJobsAsync();
+        worker.Call(1, "Report", """{"times":1}""", wished: ResultEncoding.Raw, context: Job);
+        Assert.Equal("019a 2 5 k", (await worker.ExpectResultAsync(1)).Text);
+        Assert.Equal([(1ul, new ProgressPayload(1, "1 of 1"))], await ProgressAsync(worker));
+
+        worker.Call(2, "Report", """{"times":1}""", wished: ResultEncoding.Raw);
+        Assert.Equal("direct", (await worker.ExpectResultAsync(2)).Text);
+        Assert.Empty(await ProgressAsync(worker));
+    }
+
+    [Fact]
+    public async Task A_job_that_reports_a_hundred_thousand_times_sends_few_reports_and_the_last_one_before_its_result()
+    {
+        await using var worker = await StartJobsAsync();
+        var start = TimeProvider.System.GetTimestamp();
+        worker.Call(1, "Report", """{"times":100000}""", context: Job);
+        await worker.ExpectResultAsync(1);
+        var took = TimeProvider.System.GetElapsedTime(start);
+        var sent = await ProgressAsync(worker);
+
+        // The first and the last, ten a second between them, and a timer may be early. A thread that sends may come late.
+        Assert.InRange(sent.Count, 1, 4 + (int)(took.TotalSeconds * 11));
+        Assert.Equal((1ul, new ProgressPayload(1, "100000 of 100000")), sent[^1]);
+        Assert.Equal(sent.Select(static one => one.Progress.Fraction).Order(), sent.Select(static one => one.Progress.Fraction));
+    }
+
+    [Fact]
+    public async Task A_report_is_sent_while_code_runs_that_reports_nothing_more()
+    {
+        await using var worker = await StartJobsAsync();
+        worker.Call(1, "ReportAndSpin", context: Job);
+        await worker.ExpectAsync(FrameType.Started, 1);
+        LiveWorker.Received frame;
+        do
+        {
+            frame = await worker.NextControlAsync();
+            Assert.Equal((FrameType.Progress, 1ul), (frame.Type, frame.CallId));
+        }
+        while (ProgressPayload.Read(frame.Payload) != new ProgressPayload(0.5, "spins"));
+
+        worker.Cancel(1);
+        await worker.ExpectAsync(FrameType.Error, 1);
+    }
+
+    [Fact]
+    public async Task A_report_beyond_its_limits_is_cut_to_them()
+    {
+        await using var worker = await StartJobsAsync();
+        worker.Call(1, "Report", """{"times":-1}""", context: Job);
+        await worker.ExpectResultAsync(1);
+        Assert.Equal([(1ul, new ProgressPayload(1, new string('x', 200)))], await ProgressAsync(worker));
+    }
+
+    [Fact]
+    public async Task A_host_that_does_not_accept_progress_gets_none()
+    {
+        await using var worker = await StartJobsAsync(Capabilities.CallContext);
+        worker.Call(1, "Report", """{"times":10}""", wished: ResultEncoding.Raw, context: Job);
+        Assert.Equal("019a 2 5 k", (await worker.ExpectResultAsync(1)).Text);
+        Assert.Empty(await ProgressAsync(worker));
+    }
+
     // ---- a host that breaks the protocol
 
     public static TheoryData<string, bool, string> Hostile => new()
@@ -473,6 +543,7 @@ public abstract class WorkerCompliance
         { "UnknownType", false, "08 00 00 00 13 00 00 00 05 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00" },
         { "WrongRoute", true, "00 00 00 00 06 00 00 00 01 00 00 00 00 00 00 00" },
         { "WrongRoute", false, "18 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00" },
+        { "WrongRoute", false, "0c 00 00 00 1b 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
         { "UnknownFlag", true, "18 00 00 00 01 01 00 00 01 00 00 00 00 00 00 00" },
         { "ReservedBits", false, "08 00 00 00 15 00 01 00 00 00 00 00 00 00 00 00" },
         { "CallId", true, "18 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00" },
@@ -625,6 +696,43 @@ public abstract class WorkerCompliance
 
         Assert.Equal(0, Signals.Send(worker.ProcessId, Signals.Kill));
         Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(pid), TimeSpan.FromSeconds(60)));
+    }
+
+    private static CallContext Job { get; } = new()
+    {
+        Items = [.. new[] { ("id", "019a0000-0000-7000-8000-000000000001"), ("attempt", "2"), ("fence", "5"), ("due", "2026-01-02T03:04:05.0000000+00:00"), ("key", "k") }.Select(static item => KeyValuePair.Create($"weir.job.{item.Item1}", item.Item2))],
+    };
+
+    // A worker without jobs says so, and is asked nothing more.
+    private async Task<LiveWorker> StartJobsAsync(Capabilities offered = Capabilities.CallContext | Capabilities.Progress)
+    {
+        var worker = await LiveWorker.LaunchAsync(Program, Service);
+        try
+        {
+            worker.Control(LiveWorker.Hello(capabilities: offered).Write);
+            Assert.Equal(HasJobs ? offered : Capabilities.None, worker.Accept(await worker.NextControlAsync()).Capabilities);
+            Assert.SkipUnless(HasJobs, "It has no jobs.");
+            return worker;
+        }
+        catch
+        {
+            await worker.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>The reports that the worker has sent until now.</summary>
+    private static async Task<List<(ulong CallId, ProgressPayload Progress)>> ProgressAsync(LiveWorker worker)
+    {
+        worker.Ping(98);
+        var sent = new List<(ulong, ProgressPayload)>();
+        while (await worker.NextControlAsync() is var frame && frame.Type != FrameType.Pong)
+        {
+            Assert.Equal(FrameType.Progress, frame.Type);
+            sent.Add((frame.CallId, ProgressPayload.Read(frame.Payload)));
+        }
+
+        return sent;
     }
 
     private static string Call(string payload) => $"{payload.Split(' ').Length:x2} 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 {payload}";

@@ -42,5 +42,7 @@ public sealed class MonoWorkerTests : ForeignWorkerCompliance
 {
     private protected override string FailureType => "System.InvalidOperationException";
 
+    private protected override bool HasJobs => false;
+
     private protected override string[] Command => Interpreters.Mono;
 }

@@ -96,6 +96,67 @@ public sealed class PayloadTests
         Assert.Equal([100_000, 50_000], lengths);
     }
 
+    [Theory]
+    [InlineData(0, "")]
+    [InlineData(1, "page 4 of 10")]
+    [InlineData(0.1, "水 \ud83d\ude00")]
+    [InlineData(-0.0, "\0")]
+    public void Progress_is_read_as_it_was_written(double fraction, string text) =>
+        Assert.Equal(new ProgressPayload(fraction, text), ProgressPayload.Read(Wire.Payload(w => new ProgressPayload(fraction, text).Write(w, 1))));
+
+    [Theory]
+    [InlineData(double.NaN)]
+    [InlineData(double.PositiveInfinity)]
+    [InlineData(double.NegativeInfinity)]
+    [InlineData(-double.Epsilon)]
+    [InlineData(1.0000000000000002)]
+    public void Progress_that_is_not_between_0_and_1_is_malformed(double fraction)
+    {
+        var payload = Wire.Payload(w => new ProgressPayload(fraction, "").Write(w, 1));
+        Assert.Equal(FrameError.MalformedPayload, Assert.Throws<FrameException>(() => ProgressPayload.Read(payload)).Error);
+    }
+
+    [Fact]
+    public void Progress_that_is_cut_or_followed_by_bytes_is_malformed()
+    {
+        var payload = Wire.Payload(Samples.Named("progress").Write);
+        Assert.Equal(FrameError.MalformedPayload, Assert.Throws<FrameException>(() => ProgressPayload.Read(payload.AsSpan(0, payload.Length - 1))).Error);
+        Assert.Equal(FrameError.MalformedPayload, Assert.Throws<FrameException>(() => ProgressPayload.Read([.. payload, 0])).Error);
+    }
+
+    [Theory]
+    [InlineData("x", 200)]
+    [InlineData("水", 200)]
+    [InlineData("\ud83d\ude00", 100)]
+    [InlineData("x\ud83d\ude00", 133)] // 199 units: the last pair would be cut in two.
+    public void The_longest_text_of_progress_fits_its_frame_and_longer_text_is_cut_to_it(string unit, int fits)
+    {
+        var whole = string.Concat(Enumerable.Repeat(unit, 200));
+        var most = string.Concat(Enumerable.Repeat(unit, fits))[..(unit.Length == 3 ? 199 : 200)];
+        var frames = Wire.Frames(Wire.Bytes(w => new ProgressPayload(0.5, whole).Write(w, 1)), FrameRoute.ControlUp);
+        Assert.Equal(most, ProgressPayload.Read(Assert.Single(frames).Payload).Text);
+    }
+
+    [Fact]
+    public void Progress_with_more_than_200_characters_of_any_alphabet_is_too_long()
+    {
+        var header = new byte[FrameHeader.Size];
+        new FrameHeader(FrameType.Progress, FrameFlags.None, 1, 12 + (200 * 4)).Write(header);
+        Assert.Equal(812, FrameHeader.Read(header, FrameRoute.ControlUp, int.MaxValue).PayloadLength);
+        new FrameHeader(FrameType.Progress, FrameFlags.None, 1, 12 + (200 * 4) + 1).Write(header);
+        Assert.Equal(FrameError.PayloadTooLong, Assert.Throws<FrameException>(() => FrameHeader.Read(header, FrameRoute.ControlUp, int.MaxValue)).Error);
+    }
+
+    [Fact]
+    public void A_context_is_of_a_job_where_its_items_name_one()
+    {
+        var items = new Dictionary<object, object?>();
+        new JobContext(Guid.NewGuid(), 1, 1).WriteTo(items);
+        var pairs = items.Select(static item => KeyValuePair.Create((string)item.Key, (string)item.Value!)).ToArray();
+        Assert.True(new CallContext { Items = pairs }.IsOfJob);
+        Assert.False(new CallContext { Items = [.. pairs.Where(static pair => pair.Key != "weir.job.id")] }.IsOfJob);
+    }
+
     [Fact]
     public void A_failure_is_read_as_it_was_written()
     {

@@ -97,6 +97,7 @@ internal static class Samples
                     SpanId = "b7ad6b7169203331",
                 },
             }).Write(w, 2)),
+        new("progress", "PROGRESS of call 2: 0.25, \"page 1 of 4\".", w => new ProgressPayload(0.25, "page 1 of 4").Write(w, 2)),
         new("bye", "BYE: drained.", w => new ByePayload(ByeReason.Drained, "").Write(w)),
     ];
 

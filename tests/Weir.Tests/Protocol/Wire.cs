@@ -60,6 +60,7 @@ internal static class Wire
             case FrameType.Returned: ReturnedPayload.Read(frame.Payload); break;
             case FrameType.Ping or FrameType.Pong: PingPayload.Read(frame.Payload); break;
             case FrameType.Log: LogPayload.Read(frame.Payload); break;
+            case FrameType.Progress: ProgressPayload.Read(frame.Payload); break;
             case FrameType.Bye: ByePayload.Read(frame.Payload); break;
             default: break;
         }

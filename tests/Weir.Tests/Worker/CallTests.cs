@@ -116,6 +116,71 @@ public sealed class CallTests
     }
 
     [Fact]
+    public void A_job_tells_its_host_how_far_it_is_before_its_result_and_a_direct_call_has_no_job()
+    {
+        JobContext? kept = null;
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync(Work, usesContext: true), Capabilities.CallContext | Capabilities.Progress);
+        var id = Guid.NewGuid();
+        host.Data(frames => WriteJob(frames, 1, id));
+        Assert.Equal($"\"{id} 3 5 k\"", host.ExpectResult(1).Text);
+        var progress = host.ExpectControl(FrameType.Progress);
+        Assert.Equal((1ul, new ProgressPayload(0.25, "begins")), (progress.CallId, ProgressPayload.Read(progress.Payload)));
+        var last = host.ExpectControl(FrameType.Progress);
+        Assert.Equal((1ul, new ProgressPayload(1, "")), (last.CallId, ProgressPayload.Read(last.Payload)));
+
+        // What is kept of it is silent, also while the next call runs.
+        kept!.Report(0.5);
+        host.Call(2, 0);
+        Assert.Equal("\"direct\"", host.ExpectResult(2).Text);
+        host.Control(static w => new PingPayload(1).Write(w, FrameType.Ping));
+        host.ExpectControl(FrameType.Pong);
+
+        string Work(TestCall call, CancellationToken token)
+        {
+            if (call.Context!.Job is not { } job)
+            {
+                kept!.Report(0.5);
+                return "direct";
+            }
+
+            kept = job;
+            job.Report(0.25, "begins");
+            job.Report(double.NaN);
+            job.Report(7);
+            return $"{job.Id} {job.Attempt} {job.Fence} {job.Key}";
+        }
+    }
+
+    [Fact]
+    public void Progress_is_dropped_where_the_host_does_not_accept_it()
+    {
+        using var host = ScriptedHost.Ready(
+            new TestCatalog().Sync(
+                (call, _) =>
+                {
+                    call.Context!.Job!.Report(0.5);
+                    return "done";
+                },
+                usesContext: true),
+            Capabilities.CallContext);
+        host.Data(static frames => WriteJob(frames, 1, Guid.NewGuid()));
+        Assert.Equal("\"done\"", host.ExpectResult(1).Text);
+        host.Control(static w => new PingPayload(1).Write(w, FrameType.Ping));
+        host.ExpectControl(FrameType.Pong);
+    }
+
+    private static void WriteJob(FrameWriter frames, ulong callId, Guid id)
+    {
+        var items = new Dictionary<object, object?>();
+        new JobContext(id, 3, 5) { Key = "k" }.WriteTo(items);
+        var call = CallWriter.Begin(frames, callId, new CallFields(0, Context: new CallContext { Items = [.. items.Select(static item => KeyValuePair.Create((string)item.Key, (string)item.Value!))] }));
+        call.BeginPart(PartKind.Json);
+        frames.Write("""{"text":"x"}"""u8);
+        call.EndPart();
+        call.End();
+    }
+
+    [Fact]
     public void Items_and_a_culture_that_the_worker_knows_are_around_the_call_and_no_other_call()
     {
         using var host = ScriptedHost.Ready(

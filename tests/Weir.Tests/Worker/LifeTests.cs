@@ -27,7 +27,7 @@ public sealed class LifeTests
     {
         using var host = new ScriptedHost(new TestCatalog().Sync((_, _) => ""));
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = (Capabilities)uint.MaxValue }.Write);
-        Assert.Equal(Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext, ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload).Capabilities);
+        Assert.Equal(Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress, ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload).Capabilities);
     }
 
     [Fact]

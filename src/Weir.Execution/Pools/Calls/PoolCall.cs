@@ -80,6 +80,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         Admission = request.Admission;
         Retries = request.Retries;
         EndsWithItsCode = request.EndsWithItsCode;
+        Job = request.Job;
         _onAssigned = request.OnAssigned;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
@@ -391,6 +392,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         _leaving = default;
         _observation = default;
         _onAssigned = null;
+        Job = null;
         _traceParent = null;
         _traceState = null;
         _context = null;

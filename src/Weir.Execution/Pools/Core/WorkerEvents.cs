@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>The events of a worker that is alive and not about a call: READY, STARTED, what was measured, PONG; and what its pool knows of it, for its log. Its exit, answers and violations are in <see cref="PoolCore"/>.</summary>
+/// <summary>The events of a worker that is alive and not about a call: READY, STARTED, what was measured, PONG; and what its pool knows of it, for its log and its progress. Its exit, answers and violations are in <see cref="PoolCore"/>.</summary>
 internal static class WorkerEvents
 {
     /// <returns><c>false</c> when the worker was given up before.</returns>
@@ -51,6 +51,10 @@ internal static class WorkerEvents
     /// </summary>
     public static Operation? OperationOf(this PoolCore pool, IPoolWorker worker, CallHistory history, ulong callId) => pool.Read(
         (worker.Entry, history, callId), static (_, asked) => asked.Entry.Find(asked.callId)?.Operation ?? asked.history.OperationOf(asked.callId));
+
+    /// <summary>The job of a call that a worker has; <c>null</c> for any other call, and for one that has ended.</summary>
+    public static JobContext? JobOf(this PoolCore pool, IPoolWorker worker, ulong callId) => pool.Read(
+        (worker.Entry, callId), static (_, asked) => asked.Entry.Find(asked.callId)?.Job);
 
     /// <summary>Why the host killed a worker, if it did.</summary>
     public static KillReason KilledBecause(this PoolCore pool, IPoolWorker worker) => pool.Read(worker.Entry, static (_, entry) => entry.Killed);

@@ -99,7 +99,8 @@ internal sealed record PoolDefinition
         | (hasSharedMemory ? Capabilities.SharedMemory : Capabilities.None)
         | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
         | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
-        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None);
+        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None)
+        | (Operations.Any(static operation => operation.Job is not null) ? Capabilities.Progress : Capabilities.None);
 
     /// <summary>The first frame of a worker, with the configuration as it is now: reads the host's configuration, whose providers are the user's code.</summary>
     /// <exception cref="LaunchException">The configuration is too large.</exception>

@@ -39,6 +39,9 @@ internal abstract class CallEntry
     /// <summary>Its author declared that running it twice is harmless.</summary>
     public bool IsIdempotent { get; set; }
 
+    /// <summary>The job that it is an attempt of, which takes what its worker reports of its progress; <c>null</c> for a direct call.</summary>
+    public JobContext? Job { get; set; }
+
     /// <summary>Operation and arguments as one number, computed only while calls are compared with those that made workers fail; 0 if it has none.</summary>
     public virtual ulong Fingerprint => 0;
 

@@ -69,6 +69,10 @@ internal sealed class ControlReceiver(WorkerConnection connection, WorkerChannel
                 log.Record(connection.Worker.ProcessId, connection.Find(frame.CallId), LogPayload.Read(frame.Payload));
                 break;
 
+            case FrameType.Progress when connection.ReportsProgress:
+                connection.OnProgress(frame.CallId, ProgressPayload.Read(frame.Payload));
+                break;
+
             case FrameType.Bye:
                 Bye = ByePayload.Read(frame.Payload);
                 break;

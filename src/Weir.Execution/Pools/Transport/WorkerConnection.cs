@@ -19,6 +19,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     private readonly PoolDefinition _definition;
     private readonly PoolCore _core;
     private readonly WorkerHandle _handle;
+    private readonly PoolReports _reports;
     private readonly WorkerLog _log;
     private readonly Action<FailedStart?> _started;
     private readonly DataSendQueue _data;
@@ -47,6 +48,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
         _handle = handle;
         History = history;
         Memory = memory;
+        _reports = reports;
         _log = reports.Log;
         _started = started;
         _data = new DataSendQueue(handle.Data, Write, definition.Time, OnActionFailed);
@@ -69,6 +71,9 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
 
     /// <summary>Whether it may send the status and headers that an operation chooses, as READY declared.</summary>
     public bool SendsHeads { get; private set; }
+
+    /// <summary>Whether it may report how far jobs are, as READY declared.</summary>
+    public bool ReportsProgress { get; private set; }
 
     /// <summary>How it broke the protocol; <c>null</c> when it did not. Set once, by the reader that found it.</summary>
     public string? Violation { get; private set; }
@@ -186,6 +191,25 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     /// <summary>The call of an id, for a record that the worker logged.</summary>
     public RunningCall Find(ulong callId) => new(callId, _core.OperationOf(Worker, History, callId));
 
+    /// <summary>It reports how far the job of a call is: dropped where the call has ended, or is no job. The thread of the epoll loop, without the pool's lock.</summary>
+    public void OnProgress(ulong callId, in ProgressPayload progress)
+    {
+        // The context and not the entry, which is reused when its call has ended: the job itself knows whether it still runs.
+        if (_core.JobOf(Worker, callId) is not { } job)
+        {
+            return;
+        }
+
+        try
+        {
+            job.Report(progress.Fraction, progress.Text.Length == 0 ? null : progress.Text);
+        }
+        catch (Exception failure)
+        {
+            _reports.CallbackFailed(failure, "reporting progress");
+        }
+    }
+
     /// <summary>It accepts calls. The thread of the epoll loop.</summary>
     public void OnReady(ReadyPayload ready)
     {
@@ -197,6 +221,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
         }
 
         SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
+        ReportsProgress = ready.Capabilities.HasFlag(Capabilities.Progress);
         _takesContext = ready.Capabilities.HasFlag(Capabilities.CallContext);
         if (ready.Capabilities.HasFlag(Capabilities.SharedMemory))
         {
