@@ -220,6 +220,15 @@ static class WeirCodes
     /// <summary>As many jobs of a kind wait as may.</summary>
     public const string TooManyWaitingJobs = "WEIR2044";
 
+    /// <summary>There is no job, schedule or kind of this name that the caller may see.</summary>
+    public const string JobNotFound = "WEIR2045";
+
+    /// <summary>A caller that nothing names cannot own a job.</summary>
+    public const string JobCallerUnnamed = "WEIR2046";
+
+    /// <summary>What a job had brought is not there any more: the job was deleted or begun again.</summary>
+    public const string JobContentGone = "WEIR2047";
+
     // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>
@@ -255,11 +264,17 @@ static class WeirCodes
     /// <summary>The catalog is served to anyone outside of development.</summary>
     public const string CatalogUnprotected = "WEIR3023";
 
+    /// <summary>The admin endpoints of jobs are open to everyone.</summary>
+    public const string JobsAdminUnprotected = "WEIR3025";
+
     /// <summary>The store of jobs belongs to another process.</summary>
     public const string JobStoreOwned = "WEIR3026";
 
     /// <summary>The store of jobs cannot be used: it is damaged, of another version, or on a network file system.</summary>
     public const string JobStoreUnusable = "WEIR3027";
+
+    /// <summary>An operation answers every request with a job, and the application serves no jobs.</summary>
+    public const string JobEndpointsMissing = "WEIR3028";
 
     /// <summary>A client is asked for of a type that has none.</summary>
     public const string ClientMissing = "WEIR3030";

@@ -62,4 +62,10 @@ public sealed class JobAttribute : Attribute
     /// <c>null</c>, the default: the job's <c>JobOptions.Key</c>, or no key.
     /// </summary>
     public string? Key { get; set; }
+
+    /// <summary>
+    /// When a request over HTTP becomes a job, where <c>MapWeirJobs</c> serves jobs. Default <see cref="JobRespond.WhenPreferred"/>. It is a part of the contract, which clients are generated from, so no
+    /// configuration changes it.
+    /// </summary>
+    public JobRespond Respond { get; set; }
 }

@@ -13,6 +13,6 @@ public sealed class JobKeyReusedException : WeirException
             WeirCodes.JobKeyReused,
             $"The idempotency key '{key}' belongs to job {id} of {kind}, which has other arguments: use another key for another call. See {WeirCodes.JobKeyReused}.") => Id = id;
 
-    /// <summary>The job that has the key.</summary>
+    /// <summary>The job that has the key; empty for an anonymous caller over HTTP, to whom the server does not name it.</summary>
     public Guid Id { get; }
 }

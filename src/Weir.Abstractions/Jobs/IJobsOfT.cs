@@ -2,7 +2,7 @@ namespace Weir;
 
 /// <summary>
 /// Submits calls of one contract as jobs: <c>await reports.EnqueueAsync(r =&gt; r.Build(2026))</c>. Injectable where <c>AddWeirJobs</c> was called, for every contract and every generated
-/// <c>I{Class}Client</c> whose operations have <see cref="JobAttribute"/>. May be used concurrently.
+/// <c>I{Class}Client</c> whose operations have <see cref="JobAttribute"/>; and in other programs, over HTTP, by <c>AddWeirClient&lt;T&gt;(…).AddJobs()</c>. May be used concurrently.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -96,7 +96,7 @@ public interface IJobs<T>
     /// <param name="cancellationToken">Ends the submission, not the jobs.</param>
     ValueTask<IReadOnlyList<JobStream<TItem>>> EnqueueManyAsync<TArgument, TItem>(IEnumerable<TArgument> arguments, Func<T, TArgument, IAsyncEnumerable<TItem>> call, JobOptions? options = null, CancellationToken cancellationToken = default);
 
-    /// <summary>Gives a job other arguments, <c>reports.EditAsync(id, r =&gt; r.Build("acme", 2027))</c>: see <see cref="IJobs.EditAsync"/>. The call must be one of the job's operation.</summary>
+    /// <summary>Gives a job other arguments, <c>reports.EditAsync(id, r =&gt; r.Build("acme", 2027))</c>: see <c>IJobs.EditAsync</c>. The call must be one of the job's operation.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <param name="id">The job.</param>
     /// <param name="call">Makes the call.</param>

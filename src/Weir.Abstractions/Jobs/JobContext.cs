@@ -8,13 +8,15 @@ public sealed class JobContext
     // Text items of the call's context: what a worker gets of it.
     private const string Prefix = "weir.job.";
 
+    private const int MostText = 200;
+
     private readonly Action<JobProgress>? _report;
 
     /// <summary>The context of one attempt; made by the code that runs the job.</summary>
     /// <param name="id">The job.</param>
     /// <param name="attempt">How often it was started.</param>
     /// <param name="fence">The number of this start.</param>
-    /// <param name="report">Takes its progress; <c>null</c> where that is not possible.</param>
+    /// <param name="report">Takes its progress; with <c>null</c> it is dropped.</param>
     public JobContext(Guid id, int attempt, long fence, Action<JobProgress>? report = null)
     {
         Id = id;
@@ -41,19 +43,17 @@ public sealed class JobContext
     /// <summary>For whom it was submitted: <see cref="JobOptions.Owner"/>; <c>null</c> for the application itself.</summary>
     public string? Submitter { get; init; }
 
-    /// <summary>Tells those who watch the job how far it is. At once in this process, and stored once a second.</summary>
+    /// <summary>
+    /// Tells those who watch the job how far it is: at once in the host's process, and stored once a second. Never waits. A worker sends the first report at once and then at most ten a second, the latest each time;
+    /// what it sends together with the end of its call may be dropped.
+    /// </summary>
     /// <param name="fraction">0 to 1; what is outside is 0 or 1.</param>
     /// <param name="text">What it does; of more than 200 characters the first 200 are kept. <c>null</c> for nothing.</param>
-    /// <exception cref="NotSupportedException">The operation runs in a worker: only operations in the host report progress.</exception>
-    public void Report(double fraction, string? text = null)
-    {
-        if (_report is null)
-        {
-            throw new NotSupportedException("An isolated operation cannot report progress: stream what is ready as items, or run the operation in the host.");
-        }
+    public void Report(double fraction, string? text = null) =>
+        _report?.Invoke(new JobProgress(double.IsNaN(fraction) ? 0 : Math.Clamp(fraction, 0, 1), text is { Length: > MostText } ? Cut(text) : text));
 
-        _report(new JobProgress(double.IsNaN(fraction) ? 0 : Math.Clamp(fraction, 0, 1), text is { Length: > 200 } ? text[..200] : text));
-    }
+    // No half of a surrogate pair.
+    private static string Cut(string text) => text[..(char.IsHighSurrogate(text[MostText - 1]) ? MostText - 1 : MostText)];
 
     /// <summary>Adds it to the items of a context, from where a worker reads it.</summary>
     internal void WriteTo(IDictionary<object, object?> items)
@@ -74,13 +74,13 @@ public sealed class JobContext
     }
 
     /// <summary>What a context's items say; <c>null</c> where they are of no job.</summary>
-    internal static JobContext? ReadFrom(IDictionary<object, object?> items)
+    internal static JobContext? ReadFrom(IDictionary<object, object?> items, Action<JobProgress>? report)
     {
         return Guid.TryParse(Text("id"), out var id)
             && int.TryParse(Text("attempt"), NumberStyles.None, CultureInfo.InvariantCulture, out var attempt)
             && long.TryParse(Text("fence"), NumberStyles.None, CultureInfo.InvariantCulture, out var fence)
             && DateTimeOffset.TryParseExact(Text("due"), "O", CultureInfo.InvariantCulture, DateTimeStyles.None, out var due)
-                ? new JobContext(id, attempt, fence) { ScheduledFor = due, Key = Text("key"), Submitter = Text("submitter") }
+                ? new JobContext(id, attempt, fence, report) { ScheduledFor = due, Key = Text("key"), Submitter = Text("submitter") }
                 : null;
 
         string? Text(string name) => items.TryGetValue(Prefix + name, out var value) ? value as string : null;

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using Weir.Runtime;
 
 namespace Weir;
@@ -46,13 +47,17 @@ public sealed class OperationContext
     public JobContext? Job
     {
         // A worker gets it as items.
-        get => _job ??= HasItems ? JobContext.ReadFrom(Items) : null;
+        get => _job ??= HasItems ? JobContext.ReadFrom(Items, OnJobProgress) : null;
         init
         {
             _job = value;
             value?.WriteTo(Items);
         }
     }
+
+    /// <summary>Takes the progress of a job that is read from <see cref="Items"/>; <c>null</c>, the default, drops it.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public Action<JobProgress>? OnJobProgress { private get; init; }
 
     /// <summary>The HTTP status of a successful call, 200 to 599; <c>null</c> means 200, or 204 without a result. Other values fail the call.</summary>
     public int? StatusCode { get; set; }

@@ -30,6 +30,9 @@ public sealed record OperationJob
     /// <summary>The position in <see cref="Operation.Parameters"/> of the parameter that is the key; <c>null</c> means none.</summary>
     public int? KeyParameter { get; init; }
 
+    /// <summary>When a request over HTTP becomes a job.</summary>
+    public JobRespond Respond { get; init; }
+
     /// <summary>When jobs are made of the operation; <c>null</c> means only when they are submitted.</summary>
     public OperationSchedule? Schedule { get; init; }
 }

@@ -56,6 +56,16 @@ internal static class ContractComparison
         return changes;
     }
 
+    /// <summary>The kind of the jobs that requests of an operation become, <c>null</c> where they become none; and whether they always do.</summary>
+    /// <param name="name">The operation's name, without its service.</param>
+    /// <param name="contract">The contract of its service, as <see cref="ContractJson"/> reads it.</param>
+    public static (string? Kind, bool IsAlways) Job(string name, object? contract) => Operation(contract, name) is not { } operation ? default
+        : Text(operation, "respond") switch
+        {
+            "never" => default,
+            var respond => (Text(operation, "job"), respond == "always"),
+        };
+
     public static object? Member(object? value, string name) =>
         value is Dictionary<string, object?> members ? members.TryGetValue(name, out var member) ? member : null : throw new FormatException($"an object with '{name}' is missing");
 
@@ -105,6 +115,11 @@ internal static class ContractComparison
         {
             if (Text(before, "job") is not { } kind)
             {
+                if (Text(after, "respond") == "always")
+                {
+                    report("its requests become jobs always, and did not ([Job(Respond = …)])");
+                }
+
                 return;
             }
 
@@ -116,7 +131,13 @@ internal static class ContractComparison
             {
                 report($"its jobs are of the kind '{later}', and were of '{kind}' ([Job])");
             }
+            else if (Respond(before) is var was && Respond(after) is var now && was != now)
+            {
+                report($"its requests become jobs {now}, and became jobs {was} ([Job(Respond = …)])");
+            }
         }
+
+        private static string Respond(object? operation) => Text(operation, "respond") ?? "when they prefer it";
 
         // What is not declared reaches the caller as another exception and another status. As the client reads it: a type may move to another namespace.
         private void Throws(object? before, object? after)

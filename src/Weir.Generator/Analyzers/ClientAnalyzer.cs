@@ -38,7 +38,7 @@ public sealed class ClientAnalyzer : DiagnosticAnalyzer
 
     private static bool MakesClient(IMethodSymbol method) =>
         method is { TypeArguments.Length: 1 }
-        && ((method.Name == "Create" && method.ContainingType.IsWeir("WeirClient"))
+        && ((method.Name is "Create" or "CreateJobs" && method.ContainingType.IsWeir("WeirClient"))
             || (method.Name == "AddWeirClient" && method.ContainingType.Is("Microsoft.Extensions.DependencyInjection", "WeirClientServiceCollectionExtensions")));
 
     // Why there is none; null where there is one, or where the build cannot know.

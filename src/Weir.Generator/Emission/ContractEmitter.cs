@@ -63,7 +63,8 @@ internal static class ContractEmitter
         var shape = operation.Shape.Substring(1, operation.Shape.Length - 2);
         // Not in the shape, of which the signature is a hash: direct calls are the same with and without it.
         var job = operation.JobKind is { } kind ? $",\"job\":{JsonText.Quote(kind)}" : "";
-        return $"{head.Substring(0, head.Length - 1)},{shape}{job}{(operation.Documentation is { } documentation ? $",\"docs\":{Docs(documentation)}" : "")}}}";
+        var respond = operation.JobRespond switch { 1 => ",\"respond\":\"always\"", 2 => ",\"respond\":\"never\"", _ => "" };
+        return $"{head.Substring(0, head.Length - 1)},{shape}{job}{respond}{(operation.Documentation is { } documentation ? $",\"docs\":{Docs(documentation)}" : "")}}}";
     }
 
     private static string Docs(DocumentationModel documentation) => JsonText.Object(

@@ -133,6 +133,7 @@ internal static class OperationEmitter
             Number("MaxPerKey", job.MaxPerKey, 0),
             Number("MaxTotal", job.MaxTotal, 0),
             job.KeyParameter is { } key ? Number("KeyParameter", key, null) : null,
+            job.Respond == 0 ? null : $"Respond = (global::Weir.JobRespond){job.Respond.ToString(CultureInfo.InvariantCulture)}",
             job.Schedule is { } schedule ? $"Schedule = {Schedule(schedule)}" : null,
         ];
         var written = values.Where(static one => one is not null).ToList();

@@ -23,6 +23,9 @@ internal sealed record ContractOperationModel(string Name, ulong Signature, stri
 {
     /// <summary>The name of the kind of its jobs; <c>null</c> where its calls are none.</summary>
     public string? JobKind { get; init; }
+
+    /// <summary>The number of a <c>JobRespond</c>: when a request becomes a job.</summary>
+    public int JobRespond { get; init; }
 }
 
 /// <summary>Where an operation is served.</summary>

@@ -27,6 +27,9 @@ internal sealed record JobModel(string Kind, bool IsNamed)
     /// <summary>The position of the parameter that is the key; <c>null</c> for none.</summary>
     public int? KeyParameter { get; init; }
 
+    /// <summary>The number of a <c>JobRespond</c>; 0 for the default.</summary>
+    public int Respond { get; init; }
+
     /// <summary><c>null</c> where jobs are made only by submitting them.</summary>
     public ScheduleModel? Schedule { get; init; }
 

@@ -51,7 +51,7 @@ internal sealed record ServiceModel(
 
     /// <summary>What callers see of it.</summary>
     public ContractModel ContractText => new(
-        Name, ContractName, Documentation?.Summary, Operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method, one.Documentation) { JobKind = one.Job?.Kind }).ToEquatableArray(), WireTypes)
+        Name, ContractName, Documentation?.Summary, Operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method, one.Documentation) { JobKind = one.Job?.Kind, JobRespond = one.Job?.Respond ?? 0 }).ToEquatableArray(), WireTypes)
     {
         Declaring = MetadataName,
     };

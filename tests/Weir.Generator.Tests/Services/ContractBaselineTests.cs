@@ -139,6 +139,11 @@ public sealed class ContractBaselineTests
     [InlineData("Job(\"import\")", "Job(\"load\")", "Things/Load: its jobs are of the kind 'load', and were of 'import' ([Job]). Callers")]
     [InlineData("Job(\"import\")", "Job(\"Import\")", "Things/Load: its jobs are of the kind 'Import', and were of 'import' ([Job]). Callers")]
     [InlineData("Job(\"import\")", "Job", "Things/Load: its jobs are of the kind 'Things/Load', and were of 'import' ([Job]). Callers")]
+    [InlineData("Job", "Job(Respond = JobRespond.Always)", "Things/Load: its requests become jobs always, and became jobs when they prefer it ([Job(Respond = …)]). Callers")]
+    [InlineData("Job(Respond = JobRespond.Always)", "Job", "Things/Load: its requests become jobs when they prefer it, and became jobs always ([Job(Respond = …)]). Callers")]
+    [InlineData("Job", "Job(Respond = JobRespond.Never)", "Things/Load: its requests become jobs never, and became jobs when they prefer it ([Job(Respond = …)]). Callers")]
+    [InlineData("Job", "Job(Respond = JobRespond.WhenPreferred)", null)]
+    [InlineData("Post", "Job(Respond = JobRespond.Always)", "Things/Load: its requests become jobs always, and did not ([Job(Respond = …)]). Callers")]
     [InlineData("Post", "Job", null)]
     [InlineData("Job(\"import\")", "Job(\"import\", Attempts = 3)", null)]
     public void Jobs_of_an_accepted_kind_must_stay(string before, string after, string? expected)

@@ -71,9 +71,10 @@ internal static class ContractRows
         [
             new(", Throws(typeof(InvalidOperationException), Status = 404)", ""), new("Status = 404", "Status = 409"), new(", Status = 404", ""),
         ],
-        ["an operation that is no job (`[Job]`) any more, or whose kind has another name"] =
+        ["an operation that is no job (`[Job]`) any more, whose kind has another name, or whose requests become jobs in other cases (`Respond`)"] =
         [
             new("[Job] ", ""), new("[Job(\"import\")] ", ""), new("[Job(\"import\")]", "[Job(\"load\")]"), new("[Job(\"import\")]", "[Job]"), new("[Job]", "[Job(\"export\")]"),
+            new("[Job]", "[Job(Respond = JobRespond.Always)]"), new("[Job]", "[Job(Respond = JobRespond.Never)]"),
         ],
     };
 
@@ -90,7 +91,7 @@ internal static class ContractRows
         ["a new one in a request"] = [new("Low, High", "Low, Middle, High"), new("\"mail\")]", "\"mail\")] [JsonDerivedType(typeof(Call), \"call\")]")],
         ["the same where the accepted type is open"] = [new("Other, Large", "Other, Large, Small"), new("\"round\")]", "\"round\")] [JsonDerivedType(typeof(Flat), \"flat\")]"), new("public enum Size", "[System.Flags] public enum Size")],
         ["other names of types, namespaces, documentation"] = [new("namespace Shop", "namespace Renamed"), new("Draft", "Outline"), new("[Get, Post", "/// <summary>Finds it.</summary>\n    [Get, Post")],
-        ["one that becomes a job, other values of `[Job]`"] =
+        ["one that can become a job, other values of `[Job]`"] =
         [
             new("public string? Add(", "[Job] public string? Add("), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 3, Timeout = null, Key = \"id\")]"), new("[Job(\"import\")]", "[Job(\"import\", Attempts = 2)]"), new("[Job]", "[Job(\"Orders/Export\")]"),
         ],

@@ -89,6 +89,13 @@ public sealed class ContractTextTests
         Assert.Equal(expected, (string)Operation($"[{attribute}] public int M(int id) => id;")["job"]!);
 
     [Theory]
+    [InlineData("Job", null)]
+    [InlineData("Job(Respond = JobRespond.Always)", "always")]
+    [InlineData("Job(Respond = JobRespond.Never)", "never")]
+    public void When_requests_become_jobs_is_in_the_contract_where_it_is_not_the_default(string attribute, string? expected) =>
+        Assert.Equal(expected, (string?)Operation($"[{attribute}] public int M(int id) => id;")["respond"]);
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public void The_kind_of_jobs_is_in_the_contract_of_an_interface_that_no_class_serves(bool isOldFramework)

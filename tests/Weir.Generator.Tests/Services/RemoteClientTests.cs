@@ -28,6 +28,18 @@ public sealed class RemoteClientTests
         Assert.Contains("typeof(global::Sample.ICalled)", output.Text("Clients.g.cs"), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void The_contract_of_a_client_says_which_calls_can_be_jobs()
+    {
+        const string Jobs = "namespace Sample { [Weir.Service] public interface IJobs { [Weir.Job] ValueTask Run(); [Weir.Job(\"named\")] ValueTask Other(); ValueTask Call(); } }";
+        var output = Driver.Run(Driver.Compilation("Some.Caller", OutputKind.DynamicallyLinkedLibrary, Driver.Client, Jobs));
+        Assert.Empty(output.Compiled);
+        var text = output.Text("Client.Sample_IJobs.g.cs").Replace("\\\"", "\"", StringComparison.Ordinal);
+        Assert.Contains("\"job\":\"Jobs/Run\"", text, StringComparison.Ordinal);
+        Assert.Contains("\"job\":\"named\"", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("\"job\":\"Jobs/Call\"", text, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("namespace Sample { public interface IPlain { } }")]
     [InlineData("namespace Sample { [Weir.Service(Http = false)] public interface IHidden { ValueTask Call(); } }")]

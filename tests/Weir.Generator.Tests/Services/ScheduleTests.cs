@@ -63,6 +63,13 @@ public sealed class ScheduleTests
     }
 
     [Theory]
+    [InlineData("[Job]", JobRespond.WhenPreferred)]
+    [InlineData("[Job(Respond = JobRespond.Always)]", JobRespond.Always)]
+    [InlineData("[Job(Respond = JobRespond.Never)]", JobRespond.Never)]
+    public void When_a_request_becomes_a_job_is_what_the_attribute_says(string attribute, JobRespond expected) =>
+        Assert.Equal(expected, Job(Source($"{attribute} public void M() {{ }}"))!.Respond);
+
+    [Theory]
     [InlineData("int? x")]
     [InlineData("string? x, int y = 5")]
     [InlineData("int[] x")]

@@ -30,7 +30,7 @@ internal static class ContractCheck
             : null;
         var text = new ContractModel(
             name, TypeNames.Plain(contract), DocumentationParser.Parse(cancellationToken, contract)?.Summary,
-            operations.Select(one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method.Name, DocumentationParser.Parse(cancellationToken, one.Method)) { JobKind = one.Job?.Kind }).ToEquatableArray(),
+            operations.Select(one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method.Name, DocumentationParser.Parse(cancellationToken, one.Method)) { JobKind = one.Job?.Kind, JobRespond = one.Job?.Respond ?? 0 }).ToEquatableArray(),
             values.Wire.All.ToEquatableArray())
         {
             Declaring = TypeNames.Metadata(contract),

@@ -77,6 +77,7 @@ internal static class JobRules
         var backoff = WrittenTime.Read(attribute, "Backoff", TimeSpan.FromSeconds(5), out var ofBackoff);
         var maxBackoff = WrittenTime.Read(attribute, "MaxBackoff", TimeSpan.FromHours(1), out var ofMaxBackoff);
         var key = attribute.Named("Key") as string;
+        var respond = attribute.Named("Respond") as int? ?? 0;
         var position = parameters.TakeWhile(one => one.Name != key).Count();
         wrong = OfKind(kind, own is not null)
             ?? (attempts is < 0 or > MostAttempts ? $"Attempts is {Text(attempts)}; set it from 1 to {Text(MostAttempts)}, or to 0 for the default" : null)
@@ -91,6 +92,7 @@ internal static class JobRules
             ?? (maxPerKey < 0 ? $"MaxPerKey is {Text(maxPerKey)}; set it to 1 or more, or to 0 for no limit" : null)
             ?? (maxTotal < 0 ? $"MaxTotal is {Text(maxTotal)}; set it to 1 or more, or to 0 for no limit" : null)
             ?? (maxTotal > 0 && maxPerKey > maxTotal ? $"MaxPerKey ({Text(maxPerKey)}) is more than MaxTotal ({Text(maxTotal)}), so it limits nothing; lower MaxPerKey, or raise MaxTotal" : null)
+            ?? (respond is < 0 or > 2 ? $"Respond is {Text(respond)}; write JobRespond.WhenPreferred, Always or Never" : null)
             ?? (key is null ? null : position == parameters.Count ? $"Key names '{key}', and callers supply no parameter of that name; write nameof(…) of one, or remove Key" : OfKey(parameters[position]));
         return new JobModel(kind, own is not null)
         {
@@ -102,6 +104,7 @@ internal static class JobRules
             MaxPerKey = maxPerKey,
             MaxTotal = maxTotal,
             KeyParameter = key is null ? null : position,
+            Respond = respond,
         };
     }
 

@@ -77,7 +77,7 @@ internal static class RemoteClientParser
             values.Types.ToEquatableArray(),
             ContractEmitter.Text(new ContractModel(
                 service, TypeNames.Plain(contract), Summary: null,
-                operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method.Name, Documentation: null)).ToEquatableArray(),
+                operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method.Name, Documentation: null) { JobKind = one.Job?.Kind, JobRespond = one.Job?.Respond ?? 0 }).ToEquatableArray(),
                 values.Wire.All.ToEquatableArray())));
     }
 
