@@ -12,9 +12,19 @@ namespace Weir.AspNetCore.Description;
 /// <summary>The responses of an operation that a client must expect: its result, and the problems that it can have.</summary>
 internal static class ExpectedResponses
 {
-    internal static IReadOnlyList<ExpectedResponse> Of(Operation operation, RouteEndpoint endpoint)
+    internal static IReadOnlyList<ExpectedResponse> Of(Operation operation, RouteEndpoint endpoint, bool becomesJob)
     {
         var responses = new List<ExpectedResponse> { Result(operation) };
+        if (becomesJob)
+        {
+            // Its schema is not that of a type of the application.
+            responses.Add(new ExpectedResponse(StatusCodes.Status202Accepted, null, []) { Summary = "The job, which runs later: its links lead to its result." });
+            if (operation.Job!.Respond == JobRespond.Always)
+            {
+                responses.RemoveAt(0);
+            }
+        }
+
         if (operation is { ResultKind: ResultKind.Raw, IsResultNullable: true })
         {
             responses.Add(new ExpectedResponse(StatusCodes.Status204NoContent, null, []));
@@ -65,6 +75,12 @@ internal static class ExpectedResponses
         if (operation.Placement == Placement.Isolated)
         {
             Add(responses, Problem(StatusCodes.Status502BadGateway));
+        }
+
+        if (becomesJob)
+        {
+            Add(responses, Problem(StatusCodes.Status422UnprocessableEntity) with { Summary = "The Idempotency-Key belongs to a job with other arguments." });
+            Add(responses, Problem(StatusCodes.Status503ServiceUnavailable));
         }
 
         if (operation.Placement != Placement.Inline)

@@ -23,6 +23,9 @@ internal sealed class HttpOperation
     /// <summary>The body of a request; <c>null</c> for none.</summary>
     internal required HttpBody? Body { get; init; }
 
+    /// <summary>Whether a request can become a job.</summary>
+    internal bool BecomesJob { get; init; }
+
     /// <summary>The responses, the successful one first.</summary>
     internal required IReadOnlyList<ExpectedResponse> Responses { get; init; }
 

@@ -24,11 +24,11 @@ internal static class HttpOperations
             .. mapped.Sources.SelectMany(static source => source.Built ?? source.Endpoints).OfType<RouteEndpoint>()
                 .Where(endpoint => endpoint.Metadata.GetMetadata<ServedRoute>() is { } route && paths.Add(route))
                 .Where(static endpoint => endpoint.Metadata.GetMetadata<IExcludeFromDescriptionMetadata>() is not { ExcludeFromDescription: true })
-                .SelectMany(static endpoint => Names.Where(one => endpoint.Metadata.GetRequiredMetadata<ServedRoute>().Verbs.HasFlag(one.Verb)).Select(one => Describe(endpoint, one.Verb, one.Name))),
+                .SelectMany(endpoint => Names.Where(one => endpoint.Metadata.GetRequiredMetadata<ServedRoute>().Verbs.HasFlag(one.Verb)).Select(one => Describe(endpoint, one.Verb, one.Name, mapped.ServesJobs))),
         ];
     }
 
-    private static HttpOperation Describe(RouteEndpoint endpoint, Verbs verb, string name)
+    private static HttpOperation Describe(RouteEndpoint endpoint, Verbs verb, string name, bool servesJobs)
     {
         var operation = endpoint.Metadata.GetRequiredMetadata<Operation>();
         var described = operation.Parameters
@@ -36,6 +36,7 @@ internal static class HttpOperations
             .Select(one => (one.Source, Described: Describe(endpoint.RoutePattern, operation, one, verb))).ToList();
         var body = Body(operation, [.. described.Where(static one => one.Described.Source == HttpParameterSource.Body)]);
         var taken = described.Select(static one => one.Described).Where(static one => one.Source != HttpParameterSource.Body).ToList();
+        var becomesJob = servesJobs && verb != Verbs.Get && operation.Job is { Respond: not JobRespond.Never };
         var untaken = endpoint.RoutePattern.Parameters.Where(route => !taken.Exists(one => string.Equals(one.Name, route.Name, StringComparison.OrdinalIgnoreCase)));
         return new HttpOperation
         {
@@ -45,7 +46,8 @@ internal static class HttpOperations
             Path = Path(endpoint.RoutePattern),
             Parameters = [.. taken, .. untaken.Select(static one => new HttpParameter(one.Name, HttpParameterSource.Path, typeof(string), "string", IsRequired: true))],
             Body = body,
-            Responses = ExpectedResponses.Of(operation, endpoint),
+            BecomesJob = becomesJob,
+            Responses = ExpectedResponses.Of(operation, endpoint, becomesJob),
         };
     }
 

@@ -26,7 +26,7 @@ public static class WeirCatalogEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(pattern);
         var mapped = endpoints.ServiceProvider.GetService<MappedOperations>() ?? throw new InvalidOperationException(
             $"{nameof(MapWeirCatalog)} needs {nameof(MappedOperations)}, which is not registered; call builder.Services.AddWeir() before builder.Build(). See {WeirCodes.ServiceNotRegistered}.");
-        mapped.HasPolicyRequirement = true;
+        mapped.ChecksEndpoints = true;
         var catalog = new Lazy<byte[]>(() => CatalogWriter.Write(HttpOperations.Of(mapped), endpoints.ServiceProvider.GetRequiredService<EndpointServices>().Serializer.ChangedSettings));
         RequestDelegate answer = http => AnswerAsync(http, catalog.Value);
         return endpoints.MapMethods(pattern, [HttpMethods.Get, HttpMethods.Head], answer)

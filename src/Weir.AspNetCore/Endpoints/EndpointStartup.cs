@@ -24,14 +24,15 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
         var all = app.ApplicationServices.GetService<EndpointDataSource>();
         Build(all);
         RouteConflicts.Check(mapped.Sources.SelectMany(static source => source.Built ?? []));
-        if (mapped.HasPolicyRequirement && !environment.IsDevelopment())
+        if (mapped.ChecksEndpoints)
         {
             foreach (var endpoint in all?.Endpoints ?? [])
             {
-                PolicyRequirement.Check(endpoint, environment.EnvironmentName);
+                PolicyRequirement.Check(endpoint, environment);
             }
         }
 
+        RequireJobs();
         Warn();
         NameUnserved(app.ApplicationServices.GetService<WeirCatalogs>());
     };
@@ -51,6 +52,16 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
         if (mapped.Sources.Any(static source => source.Built is null))
         {
             _ = all?.Endpoints;
+        }
+    }
+
+    private void RequireJobs()
+    {
+        if (!mapped.ServesJobs
+            && mapped.Sources.SelectMany(static source => source.Services).SelectMany(static service => service.Operations).FirstOrDefault(static operation => operation.Job is { Respond: JobRespond.Always }) is { } operation)
+        {
+            throw new InvalidOperationException(
+                $"{operation} has [Job(Respond = JobRespond.Always)], and the application serves no jobs: call app.MapWeirJobs() (package Weir.Jobs.AspNetCore), or remove Respond. See {WeirCodes.JobEndpointsMissing}.");
         }
     }
 

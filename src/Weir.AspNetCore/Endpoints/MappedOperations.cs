@@ -7,8 +7,11 @@ internal sealed class MappedOperations
 
     internal IReadOnlyList<OperationDataSource> Sources => _sources;
 
-    /// <summary>Whether an endpoint with a <see cref="PolicyRequirement"/> was mapped.</summary>
-    internal bool HasPolicyRequirement { get; set; }
+    /// <summary>Whether all endpoints are built when the application starts, because an error in one of them, or a missing policy, is to stop it.</summary>
+    internal bool ChecksEndpoints { get; set; }
+
+    /// <summary>Whether requests of operations with a <see cref="JobAttribute"/> can become jobs.</summary>
+    internal bool ServesJobs { get; set; }
 
     internal void Add(OperationDataSource source) => _sources.Add(source);
 }

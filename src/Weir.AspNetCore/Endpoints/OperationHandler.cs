@@ -35,6 +35,7 @@ internal sealed class OperationHandler
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
     private readonly FromArgument? _from;
+    private readonly bool _mayBeDeferred;
 
     // Set while the endpoint is built, after all conventions; null where there is none.
     private FilteredCalls? _filters;
@@ -59,6 +60,7 @@ internal sealed class OperationHandler
         _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
         _from = FromArgument.Of(operation);
+        _mayBeDeferred = operation.Job is { Respond: not JobRespond.Never };
         _stream = new StreamResponder(shared, operation, formats.Candidates.Length > 1, _from);
     }
 
@@ -87,12 +89,11 @@ internal sealed class OperationHandler
     private Task NegotiateAsync(HttpContext http)
     {
         // 3. The format, before anything runs.
-        var format = ChooseFormat(http.Request.Headers);
+        var format = Negotiation.Choose(_operation, _formats, http.Request.Headers.Accept, _isByExtension);
         if (format is null)
         {
             http.Response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
-            return ProblemResponse.WriteAsync(http, new Problem(
-                406, WeirCodes.NotAcceptable, $"{_operation} can answer in {_formats.Describe()}; the request accepts none of them."));
+            return ProblemResponse.WriteAsync(http, Negotiation.Refuse(_operation, _formats));
         }
 
         if (_operation.ResultKind == ResultKind.Stream && http.Request.Headers.TryGetValue(LastEventId.Header, out var last)
@@ -141,17 +142,6 @@ internal sealed class OperationHandler
                 await answering;
             }
         }
-    }
-
-    private IFormat? ChooseFormat(IHeaderDictionary headers)
-    {
-        if (_operation.ResultKind is ResultKind.None or ResultKind.Http or ResultKind.Raw || (_isByExtension && _formats.Candidates.Length == 1))
-        {
-            return _formats.Candidates[0];
-        }
-
-        var chosen = Negotiation.Choose(_formats, headers.Accept);
-        return chosen is null && (_isByExtension || _operation.StreamsBytes || _operation.ResultKind == ResultKind.Bytes) ? _formats.Candidates[0] : chosen;
     }
 
     private ValueTask AnswerAsync(OperationRequest request)
@@ -301,6 +291,11 @@ internal sealed class OperationHandler
             call.TakeItems(items);
         }
 
+        if (_mayBeDeferred && !AllowedVerbs.IsSafe(http.Request.Method) && _shared.Deferred.Deferral is { } deferral && deferral.Takes(http, _operation))
+        {
+            request.Deferral = deferral;
+        }
+
         return _filters is null ? RunAsync(request) : FilterAsync(_filters, request);
     }
 
@@ -321,7 +316,8 @@ internal sealed class OperationHandler
     }
 
     private ValueTask RunAsync(OperationRequest request) =>
-        request.Items is { } items && _operation.Placement == Placement.Isolated ? RunWithItemsAsync(request, items) : RunCallAsync(request);
+        request.Deferral is { } deferral ? deferral.AnswerAsync(request)
+        : request.Items is { } items && _operation.Placement == Placement.Isolated ? RunWithItemsAsync(request, items) : RunCallAsync(request);
 
     // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

@@ -45,6 +45,7 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddSingleton<ShutdownReport>();
         services.TryAddSingleton(static provider => new KeptStreams(
             provider.GetRequiredService<IOptions<WeirServerOptions>>(), provider.GetRequiredService<TimeProvider>(), provider.GetRequiredService<ShutdownCut>(), () => provider.GetService<WeirRuntime>()?.Pools ?? []));
+        services.TryAddSingleton<DeferredCalls>();
         services.TryAddSingleton<EndpointServices>();
         if (configure is not null)
         {

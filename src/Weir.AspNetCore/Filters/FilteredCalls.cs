@@ -129,7 +129,7 @@ internal sealed class FilteredCalls
     /// <summary>Runs the call: what it returned, for the innermost filter.</summary>
     internal async ValueTask<object?> RunAsync(OperationInvocation invocation)
     {
-        if (invocation.Call is StreamCall)
+        if (invocation.Call is StreamCall || invocation.IsDeferred)
         {
             return new OperationStream();
         }
@@ -154,6 +154,12 @@ internal sealed class FilteredCalls
             if (value is OperationStream && invocation.HasReturned)
             {
                 return false;
+            }
+
+            if (invocation is { IsDeferred: true, HasReturned: true } && value is not IStatusCodeHttpResult { StatusCode: >= 400 })
+            {
+                throw new InvalidOperationException(
+                    $"An endpoint filter of {_operation} replaced what it got from the next one, and this request becomes a job: the answer is the job, which is stored behind the filters. Let the filter return a value that is an IResult unchanged. Nothing was stored.");
             }
 
             await WriteAsync(invocation, request, value);

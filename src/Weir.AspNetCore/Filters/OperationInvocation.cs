@@ -32,6 +32,7 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
         Call = request.Call!;
         _limit = request.Limit;
         Items = request.Items;
+        IsDeferred = request.Deferral is not null;
         _began = now;
     }
 
@@ -58,6 +59,9 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
 
     /// <summary>The items of a streamed request.</summary>
     internal HttpItemReader? Items { get; }
+
+    /// <summary>Whether its call is answered in another way than by running it now.</summary>
+    internal bool IsDeferred { get; }
 
     /// <summary>Whether the operation has run, or is a stream that is about to.</summary>
     internal bool HasReturned { get; private set; }

@@ -1,11 +1,33 @@
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 using Weir.AspNetCore.Http;
+using Weir.AspNetCore.Problems;
 
 namespace Weir.AspNetCore.Formatting;
 
 /// <summary>Chooses a format by <c>Accept</c> (RFC 9110 §12.5.1): the closest range decides a format's quality, the best quality wins, and the result decides between equals.</summary>
 internal static class Negotiation
 {
+    /// <summary>The format of an answer of an operation; <c>null</c> when the caller accepts none.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="formats">Those that it can answer in.</param>
+    /// <param name="accept">The header.</param>
+    /// <param name="isByExtension">Whether the path named the format, so that the header cannot refuse it.</param>
+    internal static IFormat? Choose(Operation operation, Formats formats, StringValues accept, bool isByExtension)
+    {
+        if (operation.ResultKind is ResultKind.None or ResultKind.Http or ResultKind.Raw || (isByExtension && formats.Candidates.Length == 1))
+        {
+            return formats.Candidates[0];
+        }
+
+        var chosen = Choose(formats, accept);
+        return chosen is null && (isByExtension || operation.StreamsBytes || operation.ResultKind == ResultKind.Bytes) ? formats.Candidates[0] : chosen;
+    }
+
+    /// <summary>What a caller gets that accepts no format of an operation.</summary>
+    internal static Problem Refuse(Operation operation, Formats formats) =>
+        new(StatusCodes.Status406NotAcceptable, WeirCodes.NotAcceptable, $"{operation} can answer in {formats.Describe()}; the request accepts none of them.");
+
     /// <summary>The format that fits best; <c>null</c> when the caller accepts none of them.</summary>
     internal static IFormat? Choose(Formats formats, StringValues accept)
     {

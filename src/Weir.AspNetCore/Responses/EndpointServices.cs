@@ -25,7 +25,7 @@ internal sealed class EndpointServices : IDisposable
 
     public EndpointServices(
         CallPipeline pipeline, WeirCatalogs catalogs, IOptions<WeirServerOptions> options, IOptions<JsonOptions> json, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown,
-        ShutdownReport running, KeptStreams kept, IEnumerable<IExceptionHandler> handlers)
+        ShutdownReport running, KeptStreams kept, DeferredCalls deferred, IEnumerable<IExceptionHandler> handlers)
     {
         Pipeline = pipeline;
         Options = options.Value;
@@ -39,6 +39,7 @@ internal sealed class EndpointServices : IDisposable
         Shutdown = shutdown;
         Running = running;
         Kept = kept;
+        Deferred = deferred;
         _handlers = new ExceptionHandlers(handlers);
     }
 
@@ -64,6 +65,9 @@ internal sealed class EndpointServices : IDisposable
 
     /// <summary>The streams whose items are kept for readers that connect again.</summary>
     internal KeptStreams Kept { get; }
+
+    /// <summary>Who answers calls in another way than by running them now.</summary>
+    internal DeferredCalls Deferred { get; }
 
     /// <summary>A request that is to be disposed.</summary>
     internal OperationRequest Rent(HttpContext http, IFormat format)
@@ -148,6 +152,15 @@ internal sealed class EndpointServices : IDisposable
     /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
     internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
 
+    /// <summary>Answers with the failure of a call.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="error">What the call threw.</param>
+    /// <param name="problem">What describes it.</param>
+    internal Task AnswerAsync(HttpContext http, Operation operation, Exception error, Problem problem) => error is OperationStatusException { Headers: not null } chosen
+        ? AnswerChosenAsync(http, operation, chosen, problem)
+        : WriteAsync(http, error, problem);
+
     public void Dispose() => Ticker.Dispose();
 
     private void RequireTypes(IReadOnlyList<ServiceCatalog> catalogs)
@@ -194,9 +207,7 @@ internal sealed class EndpointServices : IDisposable
     {
         var problem = Describe(operation, error);
         Report(operation, error, problem);
-        return error is OperationStatusException { Headers: not null } chosen
-            ? AnswerChosenAsync(http, operation, chosen, problem)
-            : WriteAsync(http, error, problem);
+        return AnswerAsync(http, operation, error, problem);
     }
 
     private async Task AnswerChosenAsync(HttpContext http, Operation operation, OperationStatusException chosen, Problem problem)

@@ -43,6 +43,8 @@ internal sealed class KeptFeed(KeptStreams streams, KeptStream stream, KeptReade
         return stream.IsAbsent && !response.IsCommitted;
     }
 
+    internal override bool IsKept => true;
+
     internal override bool TryReportFailure() => stream.TryReportFailure();
 
     // A client that was sent nothing does not know the stream's id.

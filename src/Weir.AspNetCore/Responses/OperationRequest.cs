@@ -30,6 +30,9 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
     /// <summary>The items of a streamed request; <c>null</c> where there is none.</summary>
     public HttpItemReader? Items { get; set; }
 
+    /// <summary>Who answers it instead of its call; <c>null</c> where the call is run.</summary>
+    public ICallDeferral? Deferral { get; set; }
+
     /// <summary>What its arguments and its result are in. Not after <see cref="ReturnBuffers"/> or <see cref="Leave"/>.</summary>
     public CallBuffers Buffers => _buffers!;
 
@@ -88,7 +91,7 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
             }
         }
 
-        (Http, Format, Call, Limit, Items, _returnsCall) = (null!, null!, null, null, null, false);
+        (Http, Format, Call, Limit, Items, Deferral, _returnsCall) = (null!, null!, null, null, null, null, false);
         shared.Return(this);
         call?.Return();
     }

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.Streaming;
 using Weir.Runtime;
 
@@ -15,6 +16,9 @@ internal abstract class StreamFeed
 
     /// <summary>Is notified of the index of the next item that is not sent yet; <c>null</c> where that does not matter.</summary>
     internal virtual Action<long>? OnSent => null;
+
+    /// <summary>Whether an item that is there is sent soon, also where the operation would rather have many sent together: those who made it do not wait for its reader.</summary>
+    internal virtual bool SendsSoon => OnSent is not null;
 
     /// <summary>The id by which the stream can be continued; <c>null</c> where there is none, or an item's index is enough.</summary>
     internal virtual string? StreamName => null;
@@ -44,6 +48,15 @@ internal abstract class StreamFeed
 
     /// <summary>Whether the failure of the call is to be logged: once for each call.</summary>
     internal virtual bool TryReportFailure() => true;
+
+    /// <summary>Whether the items are kept for a reader that connects again.</summary>
+    internal virtual bool IsKept => false;
+
+    /// <summary>What stops when the reader leaves, for the log; <c>null</c> for what produces the items.</summary>
+    internal virtual string? Stops => null;
+
+    /// <summary>What went wrong, where the feed knows better than the operation; <c>null</c> otherwise.</summary>
+    internal virtual Problem? Describe(Exception error) => null;
 
     /// <summary>The response has ended.</summary>
     internal virtual void Release(ResponseStream stream)

@@ -84,7 +84,23 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             feed = Feed(request);
         }
 
-        await SendAsync(request, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed);
+        await SendAsync(request, feed);
+    }
+
+    /// <summary>Sends the items of a feed, and ends the response.</summary>
+    /// <param name="request">Its format is how they are written. It has no call of its own.</param>
+    /// <param name="feed">Has them.</param>
+    /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
+    internal Task SendAsync(OperationRequest request, StreamFeed feed)
+    {
+        var format = (IStreamFormat)request.Format;
+        if (HttpMethods.IsHead(request.Http.Request.Method))
+        {
+            Output(request.Http, format, feed.Call, feed.StreamName).Commit();
+            return Task.CompletedTask;
+        }
+
+        return SendAsync(request, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed);
     }
 
     // The call of a kept stream, beside its responses: it has a scope of its own, and nothing of the request that began it.
@@ -114,7 +130,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         var token = http.RequestAborted = ends.Token;
 
         // A kept stream holds nothing back: its buffer may be full of items that wait to be sent.
-        var policy = feed.OnSent is not null && operation.Flush == FlushPolicy.Bulk ? FlushPolicy.Adaptive : operation.Flush;
+        var policy = feed.SendsSoon && operation.Flush == FlushPolicy.Bulk ? FlushPolicy.Adaptive : operation.Flush;
         var output = Output(http, format, feed.Call, feed.StreamName);
         await using var stream = new ResponseStream(format, output, policy, shared.Streams, shared.Ticker, feed.First, feed.OnSent);
         await using var cancelled = new CancelledStream(stream, shared.Streams);
@@ -150,7 +166,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
                 return;
             }
 
-            if (feed.CanContinue && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled, error))
+            if (feed.CanContinue && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled, feed, error))
             {
                 return;
             }
@@ -192,7 +208,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     private async Task FailAsync(HttpContext http, ResponseStream stream, StreamFeed feed, Exception error)
     {
         var isReported = !feed.TryReportFailure();
-        var problem = shared.Describe(operation, error);
+        var problem = feed.Describe(error) ?? shared.Describe(operation, error);
         if (await stream.TryFailAsync(ProblemReport.Of(problem, http), feed.IsContinued))
         {
             if (!isReported)
@@ -202,7 +218,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         else if (isReported)
         {
-            await ProblemResponse.WriteAsync(http, problem, error);
+            await shared.AnswerAsync(http, operation, error, problem);
         }
         else
         {
@@ -229,7 +245,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     private TimeSpan RetryWait() => TimeSpan.FromMilliseconds(ShortestRetry + (shared.Streams.Now() % RetrySpread));
 
     // Its reader continues it on another host, or on this one after the restart.
-    private async Task<bool> TryMoveAsync(ResponseStream stream, CancelledStream cancelled, Exception error)
+    private async Task<bool> TryMoveAsync(ResponseStream stream, CancelledStream cancelled, StreamFeed feed, Exception error)
     {
         var stopped = cancelled.SinceThen().TotalMilliseconds;
         if (!await stream.TryEndForRetryAsync(RetryWait()))
@@ -237,7 +253,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             return false;
         }
 
-        shared.Log.StreamMoved(operation.FullName, stream.Sent, Stopped, stopped);
+        shared.Log.StreamMoved(operation.FullName, stream.Sent, feed.Stops ?? Stopped, stopped);
         LogFailure(error);
         return true;
     }
@@ -262,19 +278,19 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         else if (CancelledRequest.HasTimedOut(http))
         {
-            shared.Log.StreamTimedOut(operation.FullName, stream.Sent, Stopped, stopped);
+            shared.Log.StreamTimedOut(operation.FullName, stream.Sent, feed.Stops ?? Stopped, stopped);
         }
         else if (cancelled.IsShutDown)
         {
-            shared.Log.StreamShutDown(operation.FullName, stream.Sent, Stopped, stopped);
+            shared.Log.StreamShutDown(operation.FullName, stream.Sent, feed.Stops ?? Stopped, stopped);
         }
-        else if (feed.StreamName is not null)
+        else if (feed.IsKept)
         {
             shared.Log.ReaderLeft(operation.FullName, stream.Sent, shared.Options.ResumeWindow);
         }
         else
         {
-            shared.Log.StreamStopped(operation.FullName, stream.Sent, Stopped, stopped);
+            shared.Log.StreamStopped(operation.FullName, stream.Sent, feed.Stops ?? Stopped, stopped);
         }
 
         LogFailure(error);

@@ -28,7 +28,9 @@ internal sealed record StreamKey(UInt128 High, UInt128 Low)
     }
 
     /// <summary>Who the caller is; empty for an anonymous one, <c>null</c> where it is authenticated and nothing says who it is.</summary>
-    internal static string? Owner(ClaimsPrincipal user)
+    /// <param name="user">The caller.</param>
+    /// <param name="claimType">The type of the claim that says it; <c>null</c> for the usual ones.</param>
+    internal static string? Owner(ClaimsPrincipal user, string? claimType = null)
     {
         // An identity that is not authenticated may claim anything.
         var isAuthenticated = false;
@@ -40,7 +42,10 @@ internal sealed record StreamKey(UInt128 High, UInt128 Low)
             }
 
             isAuthenticated = true;
-            if ((identity.FindFirst(ClaimTypes.NameIdentifier) ?? identity.FindFirst("sub") ?? identity.FindFirst(identity.NameClaimType)) is { Value.Length: > 0 } claim)
+            var found = claimType is null
+                ? identity.FindFirst(ClaimTypes.NameIdentifier) ?? identity.FindFirst("sub") ?? identity.FindFirst(identity.NameClaimType)
+                : identity.FindFirst(claimType);
+            if (found is { Value.Length: > 0 } claim)
             {
                 return $"{claim.Type.Length}:{claim.Type}{claim.Issuer.Length}:{claim.Issuer}{claim.Value}";
             }

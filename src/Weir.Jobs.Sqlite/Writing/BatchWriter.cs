@@ -249,7 +249,7 @@ internal sealed class BatchWriter
         _jobs.Insert(job, kind, status, batch.Now);
         if (starts)
         {
-            job.Claimed = new ClaimedJob(ToRecord(job, status, batch.Now), job.Arguments);
+            job.Claimed = new ClaimedJob(job.ToRecord(status, batch.Now), job.Arguments);
         }
         else if (status.State == JobState.Ready)
         {
@@ -384,24 +384,4 @@ internal sealed class BatchWriter
             }
         }
     }
-
-    // What a job is that starts with its acceptance: it has nothing else yet.
-    private static JobRecord ToRecord(NewJob job, in JobStatus status, DateTimeOffset now) => new()
-    {
-        Id = job.Id,
-        Kind = job.Kind,
-        Signature = job.Signature,
-        Status = status,
-        Submitted = job.Submitted,
-        Started = now,
-        ScheduledFor = job.Due,
-        Expires = job.Expires,
-        Priority = job.Priority,
-        Key = job.Key,
-        Owner = job.Owner,
-        Parent = job.Parent,
-        TraceParent = job.TraceParent,
-        TraceState = job.TraceState,
-        Culture = job.Culture,
-    };
 }

@@ -38,6 +38,7 @@ internal static class JobsKeys
         .OptionalInteger(nameof(WeirJobsOptions.MaxKept), static (jobs, value) => jobs.MaxKept = value)
         .OptionalBytes(nameof(WeirJobsOptions.MaxKeptBytes), static (jobs, value) => jobs.MaxKeptBytes = value)
         .OptionalInteger(nameof(WeirJobsOptions.MaxKeptFailed), static (jobs, value) => jobs.MaxKeptFailed = value)
+        .OptionalText(nameof(WeirJobsOptions.OwnerClaim), static (jobs, value) => jobs.OwnerClaim = value)
         .Each("Kinds", OfKind, static (jobs, name) => jobs.Kind(name))
         .Each("Schedules", OfSchedule, static (jobs, name) => jobs.Schedule(name));
 }

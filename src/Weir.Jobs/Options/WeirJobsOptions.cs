@@ -48,6 +48,12 @@ public sealed class WeirJobsOptions
     /// <summary>How many jobs that failed are kept, 0 or more; default 100,000. Beyond, those that were submitted first are deleted. <c>null</c> means no limit.</summary>
     public int? MaxKeptFailed { get; set; } = 100_000;
 
+    /// <summary>
+    /// The type of the claim that names the owner of a job over HTTP: a caller that has the same value of it from the same issuer sees the job. A tenant's claim lets colleagues see each other's jobs. <c>null</c>, the default:
+    /// <c>NameIdentifier</c>, else <c>sub</c>, else the name. A caller that is authenticated without it cannot submit jobs over HTTP (WEIR2046).
+    /// </summary>
+    public string? OwnerClaim { get; set; }
+
     /// <summary>Opens the store. Set by <c>UseMemory</c> and by the packages of stores.</summary>
     internal Func<IServiceProvider, IJobStore>? Store { get; set; }
 

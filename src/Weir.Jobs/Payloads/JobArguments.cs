@@ -24,6 +24,13 @@ internal sealed class JobArguments(IServiceProvider services)
             errors.ThrowIfAny();
         }
 
+        return WriteValid(call);
+    }
+
+    /// <summary>As <see cref="Write"/>, of arguments that are known to be valid.</summary>
+    /// <exception cref="PayloadTooLargeException">They are too large.</exception>
+    public static byte[] WriteValid(Call call)
+    {
         var stored = StoredArguments.Write(call, _writer ??= new ArgumentWriter());
         return stored.Length <= Most
             ? stored

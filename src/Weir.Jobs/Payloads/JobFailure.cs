@@ -5,7 +5,7 @@ using System.Text.Json;
 namespace Weir.Jobs.Payloads;
 
 /// <summary>
-/// Why an attempt ended without success. Its stored form is one JSON object with these members by name, without those that are <c>null</c>, empty or 0; members that are not known are ignored.
+/// Why an attempt ended without success. Its stored form is one JSON object with these members by name, without those that are <c>null</c>, empty (but the content) or 0; members that are not known are ignored.
 /// </summary>
 internal sealed record JobFailure
 {
@@ -60,7 +60,12 @@ internal sealed record JobFailure
             Text(json, "stack", Stack);
             Text(json, "code", Code);
             Number(json, "status", Status);
-            Text(json, "content", Content);
+            if (Content is not null)
+            {
+                // An empty one is a content, too.
+                json.WriteString("content", Content.AsSpan(0, Math.Min(Content.Length, MostText)));
+            }
+
             if (Headers is { Count: > 0 })
             {
                 json.WriteStartObject("headers");

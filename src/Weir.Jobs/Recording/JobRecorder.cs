@@ -23,18 +23,27 @@ internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
     /// <exception cref="BindingException">The arguments are not valid.</exception>
     /// <exception cref="PayloadTooLargeException">They are too large.</exception>
     /// <exception cref="ArgumentException">The options contradict each other or the kind.</exception>
-    public NewJobRequest Request(Call call, JobOptions? options)
+    public NewJobRequest Request(Call call, JobOptions? options) => Request(call, options, Text(options?.Owner, nameof(JobOptions.Owner)), arguments.Write(call));
+
+    /// <summary>A job of a call that came over HTTP: its arguments are bound and valid.</summary>
+    /// <param name="call">The call.</param>
+    /// <param name="owner">Who the caller is; empty for an anonymous one.</param>
+    /// <param name="idempotencyKey">1 to 200 characters; <c>null</c> for none.</param>
+    /// <exception cref="PayloadTooLargeException">The arguments are too large.</exception>
+    /// <exception cref="ArgumentException">The key that the kind takes from them is too long.</exception>
+    public NewJobRequest RequestOfCaller(Call call, string owner, string? idempotencyKey) =>
+        Request(call, idempotencyKey is null ? null : new JobOptions { IdempotencyKey = idempotencyKey }, owner, JobArguments.WriteValid(call));
+
+    private NewJobRequest Request(Call call, JobOptions? options, string? owner, byte[] stored)
     {
         var kind = engine.Kinds.Of(call.Operation);
         var now = engine.Time.GetUtcNow();
         var due = DueOf(options, now);
-        var owner = Text(options?.Owner, nameof(JobOptions.Owner));
         var key = KeyOf(kind, call, options, owner);
         var expires = ExpiresOf(options, now, due);
         var uniqueUntil = UniqueUntilOf(options);
         var priority = PriorityOf(options);
         var idempotencyKey = Text(options?.IdempotencyKey, nameof(JobOptions.IdempotencyKey));
-        var stored = arguments.Write(call);
         var fingerprint = idempotencyKey is null ? 0 : Fingerprint(stored);
         var id = JobId.New(now);
         var parent = CurrentJob.Value?.Id;

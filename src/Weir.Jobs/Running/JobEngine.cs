@@ -71,7 +71,13 @@ internal sealed class JobEngine : IAsyncDisposable
 
     public IJobStore Store { get; }
 
+    /// <summary>The type of the claim that names the owner of a job over HTTP; <c>null</c> for the usual ones.</summary>
+    public string? OwnerClaim => _options.OwnerClaim;
+
     public JobKinds Kinds { get; }
+
+    /// <summary>How many jobs this process runs at once.</summary>
+    public long Slots => _options.Run ? Math.Min(_options.MaxRunning ?? int.MaxValue, Kinds.All.Select(static kind => kind.Group).Distinct().Sum(static group => group.Most)) : 0;
 
     public TimeProvider Time { get; }
 

@@ -299,7 +299,8 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             Assign();
         }
 
-        var encoding = kind.Operation.ResultKind == ResultKind.Bytes ? ResultEncoding.Raw : ResultEncoding.Json;
+        // A raw null and raw empty bytes look the same, so a result that may be null is stored as JSON.
+        var encoding = kind.Operation is { ResultKind: ResultKind.Bytes, IsResultNullable: false } ? ResultEncoding.Raw : ResultEncoding.Json;
         var scope = runner.Scopes.CreateAsyncScope();
         try
         {
@@ -332,11 +333,12 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             EndsWithItsCode = true,
             OnAssigned = Assign,
             ResultEncoding = encoding,
-            Job = new JobContext(Record.Id, Record.Status.Starts, Fence, kind.Operation.Placement == Placement.Isolated ? null : Report)
+            Job = new JobContext(Record.Id, Record.Status.Starts, Fence, Report)
             {
                 ScheduledFor = Record.ScheduledFor,
                 Key = Record.Key.Length == 0 ? null : Record.Key,
-                Submitter = Record.Owner,
+                // Of an anonymous caller over HTTP it is empty.
+                Submitter = Record.Owner is { Length: > 0 } owner ? owner : null,
             },
         };
         if (pump is not null)
@@ -484,8 +486,6 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         {
             runner.Scheduler.Report(value);
         }
-
-        runner.Watch.Changed(Record.Id);
     }
 
     private void Flush()

@@ -13,6 +13,11 @@ internal sealed class SlotGroup(int slots)
 
     public IReadOnlyList<JobKind> Kinds => _kinds;
 
+    private int Slots { get; } = slots;
+
+    /// <summary>How many jobs of all its kinds may run at once.</summary>
+    public long Most => Math.Min(Slots, _kinds.Sum(static kind => (long)kind.Concurrency));
+
     public void Add(JobKind kind) => _kinds.Add(kind);
 
     /// <summary>The kinds that may have jobs, beginning with another one each time.</summary>

@@ -30,10 +30,17 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
 
     public JobStream<T> GetStream<T>(Guid id) => new(this, id);
 
-    public override async ValueTask<JobInfo?> GetAsync(Guid id, CancellationToken cancellationToken)
+    public override async ValueTask<JobInfo?> GetAsync(Guid id, CancellationToken cancellationToken) => await FindAsync(id, cancellationToken) is { } job ? Describe(job) : null;
+
+    /// <summary>A job as it is stored; <c>null</c> where there is none.</summary>
+    public async ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken)
     {
-        await engine.WhenOpen.WaitAsync(cancellationToken);
-        return await AskAsync(engine.Store.FindAsync(id, cancellationToken)) is { } job ? Describe(job) : null;
+        if (!engine.WhenOpen.IsCompletedSuccessfully)
+        {
+            await engine.WhenOpen.WaitAsync(cancellationToken);
+        }
+
+        return await AskAsync(engine.Store.FindAsync(id, cancellationToken));
     }
 
     public override async Task<JobInfo> WaitAsync(Guid id, CancellationToken cancellationToken) => Describe(await EndAsync(id, cancellationToken));
@@ -44,7 +51,7 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
     {
         var job = await EndAsync(id, cancellationToken, mustBeOther: true);
         RequireSuccess(job);
-        var stored = ResultOf(job, await AskAsync(engine.Store.ReadResultAsync(id, cancellationToken)) ?? throw Missing(id));
+        var stored = await ReadResultAsync(job, cancellationToken);
         if (engine.Kinds.Find(job.Kind)?.Operation is not { } operation)
         {
             throw Unreadable(job, "this process has no operation of its kind", null);
@@ -69,46 +76,14 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
     public override async IAsyncEnumerable<T> ItemsAsync<T>(Guid id, long from, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(from);
-        await engine.WhenOpen.WaitAsync(cancellationToken);
-        using var watcher = engine.Watch.Begin(id, onlyEnd: false);
-        StreamCall<T>? call = null;
-        int? run = null;
-        while (true)
+        var job = await FindAsync(id, cancellationToken) ?? throw Missing(id);
+        var call = StreamOf<T>(job);
+        using var reader = new JobItemReader(engine, this, job, from);
+        while (await reader.ReadAsync(cancellationToken) is { } items)
         {
-            // The job first: what it says is not newer than the items that are read after it.
-            var job = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
-            call ??= StreamOf<T>(job);
-            if ((run ??= job.Run) != job.Run)
+            foreach (var item in items)
             {
-                throw BegunAgain(job);
-            }
-
-            while (from < job.Items && await AskAsync(engine.Store.ReadItemsAsync(id, job.Run, from, cancellationToken)) is { Count: > 0 } items)
-            {
-                foreach (var item in items)
-                {
-                    yield return ItemOf(call, item, job);
-                }
-
-                from += items.Count;
-            }
-
-            if (from < job.Items)
-            {
-                // Begun again, or deleted, since the job was read.
-                var now = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
-                throw now.Run == job.Run ? Unreadable(job, $"its item {from} is missing", null) : BegunAgain(now);
-            }
-
-            if (job.Status.HasEnded)
-            {
-                RequireSuccess(job);
-                yield break;
-            }
-
-            if (engine.Runner.Driver is not { } driver || !await driver.WaitedForAsync(job))
-            {
-                await watcher.WaitAsync(cancellationToken);
+                yield return ItemOf(call, item, job);
             }
         }
     }
@@ -119,16 +94,19 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
         return action.Before is null ? null : await GetAsync(id, cancellationToken);
     }
 
-    public async ValueTask<IReadOnlyList<JobInfo>> ListAsync(JobQuery? query, CancellationToken cancellationToken)
+    public async ValueTask<IReadOnlyList<JobInfo>> ListAsync(JobQuery? query, CancellationToken cancellationToken) =>
+        [.. (await ListRecordsAsync(query ?? new JobQuery(), cancellationToken)).Select(Describe)];
+
+    /// <summary>Jobs that meet all conditions, as they are stored.</summary>
+    public async ValueTask<IReadOnlyList<JobRecord>> ListRecordsAsync(JobQuery query, CancellationToken cancellationToken)
     {
-        query ??= new JobQuery();
         if (query.Limit is < 1 or > 1_000)
         {
             throw new ArgumentOutOfRangeException(nameof(query), query.Limit, "Set Limit to 1 to 1,000.");
         }
 
         await engine.WhenOpen.WaitAsync(cancellationToken);
-        return [.. (await AskAsync(engine.Store.ListAsync(query, cancellationToken))).Select(Describe)];
+        return await AskAsync(engine.Store.ListAsync(query, cancellationToken));
     }
 
     public async ValueTask<IReadOnlyList<JobCount>> CountsAsync(CancellationToken cancellationToken)
@@ -297,7 +275,12 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
         return new Job(this, request.Job.Id);
     }
 
-    private async Task<JobRecord> EndAsync(Guid id, CancellationToken cancellationToken, bool mustBeOther = false)
+    /// <summary>Waits until a job has ended.</summary>
+    /// <param name="id">The job.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="mustBeOther">Whether a job that waits for one of its own kind is refused.</param>
+    /// <exception cref="JobException">There is none, or it was deleted.</exception>
+    public async Task<JobRecord> EndAsync(Guid id, CancellationToken cancellationToken, bool mustBeOther = false)
     {
         await engine.WhenOpen.WaitAsync(cancellationToken);
         using var watcher = engine.Watch.Begin(id, onlyEnd: true);
@@ -341,16 +324,22 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
         }
     }
 
-    private void RequireSuccess(JobRecord job)
+    /// <summary>The result of a job that has succeeded.</summary>
+    /// <exception cref="JobException">It was deleted, or another version of Weir stored it.</exception>
+    public async ValueTask<StoredResult> ReadResultAsync(JobRecord job, CancellationToken cancellationToken) =>
+        ResultOf(job, await AskAsync(engine.Store.ReadResultAsync(job.Id, cancellationToken)) ?? throw Missing(job.Id));
+
+    /// <summary>What those who ask for the result of a job that has ended catch; <c>null</c> where it has succeeded.</summary>
+    public Exception? FailureOf(JobRecord job)
     {
         var status = job.Status;
         if (status.State == JobState.Succeeded)
         {
-            return;
+            return null;
         }
 
         var failure = JobFailure.Read(job.Failure);
-        throw (status.State, status.Reason) switch
+        return (status.State, status.Reason) switch
         {
             (JobState.Failed, JobReason.Exception or JobReason.Crashed or JobReason.Quarantined) => JobFailures.ToException(failure, engine.Kinds.Find(job.Kind)?.Operation),
             (JobState.Failed, JobReason.Timeout) => TooLate(job),
@@ -361,6 +350,14 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
             (JobState.Expired, _) => Without(job, "it was not started in time"),
             _ => Without(job, failure.Message),
         };
+    }
+
+    private void RequireSuccess(JobRecord job)
+    {
+        if (FailureOf(job) is { } failure)
+        {
+            throw failure;
+        }
     }
 
     private static T ItemOf<T>(StreamCall<T> call, ReadOnlyMemory<byte> item, JobRecord job)
@@ -474,13 +471,13 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
 
     private static string Word(JobState state) => state.ToString().ToLowerInvariant();
 
-    private static JobException Missing(Guid id) => new(id, null, JobReason.None, $"There is no job {id}: it was deleted, or never existed. See {WeirCodes.JobWithoutResult}.");
+    internal static JobException Missing(Guid id) => new(id, null, JobReason.None, $"There is no job {id}: it was deleted, or never existed. See {WeirCodes.JobWithoutResult}.");
 
-    private static JobException BegunAgain(JobRecord job) => new(
+    internal static JobException BegunAgain(JobRecord job) => new(
         job.Id, job.Status.State, job.Status.Reason, $"Job {job.Id} was begun again by hand, and the items that were read are dropped: read the new ones from 0. See {WeirCodes.JobWithoutResult}.");
 
     private static JobException Without(JobRecord job, string why) => new(job.Id, job.Status.State, job.Status.Reason, $"Job {job.Id} of {job.Kind} has no result: {why}. See {WeirCodes.JobWithoutResult}.");
 
-    private static JobException Unreadable(JobRecord job, string why, Exception? cause) =>
+    internal static JobException Unreadable(JobRecord job, string why, Exception? cause) =>
         new(job.Id, job.Status.State, job.Status.Reason, $"The result of job {job.Id} of {job.Kind} cannot be read: {why}. See {WeirCodes.JobWithoutResult}.", cause);
 }

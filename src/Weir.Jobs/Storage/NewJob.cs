@@ -1,3 +1,5 @@
+using Weir.Jobs.Rules;
+
 namespace Weir.Jobs.Storage;
 
 /// <summary>A job that is submitted. What is stored of it never changes, but for its arguments.</summary>
@@ -71,4 +73,26 @@ internal sealed class NewJob
 
     /// <summary>Its claim, where it starts.</summary>
     public ClaimedJob? Claimed { get; set; }
+
+    /// <summary>The job right after its acceptance: it has nothing yet but what was submitted.</summary>
+    /// <param name="status">Its state.</param>
+    /// <param name="started">When its first attempt was claimed; <c>null</c> where it waits.</param>
+    public JobRecord ToRecord(in JobStatus status, DateTimeOffset? started) => new()
+    {
+        Id = Id,
+        Kind = Kind,
+        Signature = Signature,
+        Status = status,
+        Submitted = Submitted,
+        Started = started,
+        ScheduledFor = Due,
+        Expires = Expires,
+        Priority = Priority,
+        Key = Key,
+        Owner = Owner,
+        Parent = Parent,
+        TraceParent = TraceParent,
+        TraceState = TraceState,
+        Culture = Culture,
+    };
 }

@@ -35,7 +35,7 @@ public sealed class WebApplicationTests
         }
 
         await using var app = builder.Build();
-        app.MapWeir();
+        app.MapWeirService<Reports>();
         app.MapPost("/wait", async (IJobs<IReportsClient> reports, HttpContext http) => await (await reports.EnqueueAsync(one => one.Wait("gate"))).ResultAsync(http.RequestAborted));
         await app.StartAsync(Ct);
         var address = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();

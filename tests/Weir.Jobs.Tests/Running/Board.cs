@@ -10,6 +10,9 @@ public sealed class Board
 
     public ConcurrentQueue<string> Lines { get; } = [];
 
+    /// <summary>The jobs whose code runs now.</summary>
+    public ConcurrentDictionary<Guid, byte> Inside { get; } = new();
+
     public void Add(string line) => Lines.Enqueue(line);
 
     public int Count(string name) => _counts.AddOrUpdate(name, 1, static (_, before) => before + 1);

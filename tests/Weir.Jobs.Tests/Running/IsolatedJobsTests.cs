@@ -111,10 +111,35 @@ public sealed class IsolatedJobsTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Progress_is_refused_in_a_worker()
+    public async Task Progress_of_a_worker_is_seen_while_it_runs_however_often_it_reports_and_is_kept()
     {
-        var job = await Labels.EnqueueAsync(labels => labels.Report(), cancellationToken: Ct);
-        Assert.Equal(typeof(NotSupportedException).FullName, (await Assert.ThrowsAsync<RemoteException>(() => job.ResultAsync(Ct))).TypeName);
+        var file = Path.Combine(_directory.FullName, "continue");
+        var job = await Labels.EnqueueAsync(labels => labels.Report(100_000, file, default), cancellationToken: Ct);
+        await SeeAsync(_host, job, new JobProgress(1, "100000 of 100000"));
+        await File.WriteAllTextAsync(file, "", Ct);
+        var ended = await job.WaitAsync(Ct);
+        Assert.Equal((JobState.Succeeded, new JobProgress(1, "100000 of 100000")), (ended.State, ended.Progress));
+    }
+
+    [Fact]
+    public async Task Progress_of_a_job_that_failed_is_one_that_it_reported_or_none()
+    {
+        // What is sent together with the end of a call may come too late.
+        var job = await Labels.EnqueueAsync(labels => labels.ReportAndFail(), cancellationToken: Ct);
+        var info = await job.WaitAsync(Ct);
+        Assert.Equal((JobState.Failed, JobReason.Exception), (info.State, info.Reason));
+        Assert.Contains(info.Progress, new JobProgress?[] { null, new(0.25, "begins"), new(0.75, "page 3 of 4") });
+    }
+
+    [Fact]
+    public async Task An_isolated_operation_that_runs_in_the_host_reports_too()
+    {
+        var file = Path.Combine(_directory.FullName, "continue");
+        await using var host = await JobsHost.StartAsync(static jobs => jobs.UseMemory(), weir: static weir => weir.RunInline = true);
+        var job = await host.Get<IJobs<ILabelsClient>>().EnqueueAsync(labels => labels.Report(4, file, default), cancellationToken: Ct);
+        await SeeAsync(host, job, new JobProgress(1, "4 of 4"));
+        await File.WriteAllTextAsync(file, "", Ct);
+        Assert.Equal(JobState.Succeeded, (await job.WaitAsync(Ct)).State);
     }
 
     [Fact]
@@ -125,5 +150,18 @@ public sealed class IsolatedJobsTests : IAsyncLifetime
         {
             Assert.StartsWith($"{number} ", await jobs[number].ResultAsync(Ct), StringComparison.Ordinal);
         }
+    }
+
+    // As anyone sees it who has its id, while it runs.
+    private static async Task SeeAsync(JobsHost host, Job job, JobProgress expected)
+    {
+        JobInfo? info;
+        while ((info = await host.Jobs.Get(job.Id).GetAsync(Ct))?.Progress != expected)
+        {
+            Assert.True(info is { HasEnded: false }, $"{info?.State} {info?.Reason} at {info?.Progress}");
+            await Task.Delay(5, Ct);
+        }
+
+        Assert.Equal(JobState.Running, info.State);
     }
 }

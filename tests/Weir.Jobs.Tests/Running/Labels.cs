@@ -57,8 +57,28 @@ public sealed class Labels
     [Job, CancelsAfterwards]
     public void Count(string file) => File.AppendAllText(file, "x");
 
+    /// <summary>Reports so many times, and ends when there is a file.</summary>
     [Job]
-    public void Report(OperationContext context) => context.Job!.Report(0.5);
+    public async Task Report(int times, string file, OperationContext context, CancellationToken ct)
+    {
+        for (var time = 1; time <= times; time++)
+        {
+            context.Job!.Report(time / (double)times, $"{time} of {times}");
+        }
+
+        while (!File.Exists(file))
+        {
+            await Task.Delay(5, ct);
+        }
+    }
+
+    [Job]
+    public void ReportAndFail(OperationContext context)
+    {
+        context.Job!.Report(0.25, "begins");
+        context.Job.Report(0.75, "page 3 of 4");
+        throw new InvalidOperationException("no paper");
+    }
 }
 
 /// <summary>A filter that gives up, in the host, after the operation has run.</summary>

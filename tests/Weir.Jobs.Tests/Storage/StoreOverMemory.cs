@@ -15,11 +15,11 @@ internal abstract class StoreOverMemory : IJobStore
 
     public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => Inner.OpenAsync(replica, cancellationToken);
 
-    public ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => Inner.FindAsync(id, cancellationToken);
+    public virtual ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => Inner.FindAsync(id, cancellationToken);
 
     public ValueTask<NewJob?> FindCallAsync(Guid id, CancellationToken cancellationToken) => Inner.FindCallAsync(id, cancellationToken);
 
-    public ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken) => Inner.ReadResultAsync(id, cancellationToken);
+    public virtual ValueTask<ReadOnlyMemory<byte>?> ReadResultAsync(Guid id, CancellationToken cancellationToken) => Inner.ReadResultAsync(id, cancellationToken);
 
     public ValueTask<IReadOnlyList<ReadOnlyMemory<byte>>> ReadItemsAsync(Guid id, int run, long from, CancellationToken cancellationToken) => Inner.ReadItemsAsync(id, run, from, cancellationToken);
 

@@ -84,7 +84,7 @@ public sealed class TestedApplicationTests
         builder.Services.AddWeirJobs(static jobs => jobs.UseSqlite("/no/such/directory/jobs.db"));
         builder.Services.AddWeirJobsTesting();
         await using var app = builder.Build();
-        app.MapWeir();
+        app.MapWeirService<Errands>();
         app.MapPost("/run", static async (IJobs<IErrandsClient> errands) => (await errands.EnqueueAsync(static one => one.Run("request"))).Id);
         await app.StartAsync(Ct);
         using var client = new HttpClient { BaseAddress = new Uri(app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()) };
