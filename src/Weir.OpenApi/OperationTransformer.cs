@@ -22,6 +22,10 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
             Parameters(operation, described);
             Body(operation, described);
             Result(operation, described);
+            if (described.BecomesJob && context.Document is { } document)
+            {
+                JobResponse.AddTo(operation, document, described.Operation.Job!.Respond == JobRespond.Always);
+            }
         }
 
         return Task.CompletedTask;

@@ -130,7 +130,7 @@ public sealed class Kitchen
     [Get, Authorize]
     public string Secret() => "secret";
 
-    [Isolated("baking")]
+    [Isolated("baking"), Job]
     public string Bake(Toppings toppings) => toppings.ToString();
 
     private static Pizza Bake(string name, Size size) => new(name, size, 9.5m, Toppings.Cheese | Toppings.Ham, []) { Cook = new Cook("Ada", new DateOnly(2026, 1, 31), [1.5]) };
