@@ -13,8 +13,8 @@ public static class WeirClientServiceCollectionExtensions
     /// <param name="services">The services.</param>
     /// <param name="configure">Sets <see cref="HttpClient.BaseAddress"/>, which every client needs, and what else the client should have.</param>
     /// <param name="options">How it calls; <c>null</c> for the defaults. Called for each client that is made.</param>
-    /// <returns>The builder of the named <see cref="HttpClient"/>.</returns>
-    public static IHttpClientBuilder AddWeirClient<T>(this IServiceCollection services, Action<HttpClient> configure, Action<WeirClientOptions>? options = null)
+    /// <returns>The builder of the named <see cref="HttpClient"/>; <c>AddJobs</c> of it registers what submits jobs.</returns>
+    public static IWeirClientBuilder<T> AddWeirClient<T>(this IServiceCollection services, Action<HttpClient> configure, Action<WeirClientOptions>? options = null)
         where T : class
     {
         if (configure is null)
@@ -22,13 +22,9 @@ public static class WeirClientServiceCollectionExtensions
             throw new ArgumentNullException(nameof(configure));
         }
 
-        return services.AddHttpClient(typeof(T).FullName ?? typeof(T).Name, configure).AddTypedClient(http => WeirClient.Create<T>(http, Options(options)));
-    }
-
-    private static WeirClientOptions Options(Action<WeirClientOptions>? configure)
-    {
-        var options = new WeirClientOptions();
-        configure?.Invoke(options);
-        return options;
+        var http = services.AddHttpClient(typeof(T).FullName ?? typeof(T).Name, configure);
+        var builder = new WeirClientBuilder<T>(http, options);
+        http.AddTypedClient(client => WeirClient.Create<T>(client, builder.Options()));
+        return builder;
     }
 }

@@ -17,7 +17,9 @@ namespace Weir.Client.Responses;
 /// <param name="resumption">How the stream continues after a cut.</param>
 /// <param name="from">The index of the first item.</param>
 /// <param name="caller">The caller's token.</param>
-internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, Resumption resumption, long from, LinkedToken caller) : IAsyncEnumerator<T>
+/// <param name="kept">The name under which the server keeps the items of a job, which are read from <paramref name="from"/> on; <c>null</c> where an operation runs for them.</param>
+internal sealed class ItemEnumerator<T>(
+    ServiceClient client, ClientRequest request, ClientValue<T> codec, Resumption resumption, long from, LinkedToken caller, string? kept = null) : IAsyncEnumerator<T>
 {
     private const int SmallestBuffer = 16 * 1024;
 
@@ -52,7 +54,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     private State _state;
 
     // Of a stream that continues: its name where the server keeps it, attempts since the last item, and when the server wants the next one.
-    private string? _stored;
+    private string? _stored = from > 0 ? kept : null;
     private int _attempt;
     private TimeSpan? _wait;
     private StreamInterruptedException? _moved;
@@ -125,7 +127,24 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             // What is thrown here is the answer to the call; no item was promised.
             _state = State.Failed;
             Report(StreamPhase.Connecting);
-            if (!await OpenAsync(after: null).ConfigureAwait(false))
+            StreamInterruptedException? refused = null;
+            var isStream = false;
+            try
+            {
+                isStream = await OpenAsync(after: kept is null ? null : LastEventId).ConfigureAwait(false);
+            }
+            catch (Exception error) when (kept is not null && Again(error) is not null)
+            {
+                // A job runs whether it is asked or not: the first request for its items is no other than the next.
+                refused = Again(error);
+            }
+
+            if (refused is not null)
+            {
+                return await ContinueAsync(refused).ConfigureAwait(false);
+            }
+
+            if (!isStream)
             {
                 _state = State.Complete;
                 Report(StreamPhase.Ended);
@@ -201,7 +220,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
                 cause = Again(error)!;
                 continue;
             }
-            catch (WeirException error) when (_stored is not null && error.Problem is { Status: 404 or 410 })
+            catch (WeirException error) when (_stored is not null && kept is null && error.Problem is { Status: 404 or 410 })
             {
                 var gone = Interrupted("the server does not keep it any more: " + error.Message, error);
                 Report(StreamPhase.Ended, gone);
@@ -223,7 +242,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     // Whether the operation itself did not fail: the server ended this response, or lost the worker. A source runs again from an index on, by its contract;
     // what a server keeps has ended with its worker.
     private bool IsPassing(RemoteProblem problem) =>
-        problem.Code == WeirCodes.Cancelled || (resumption == Resumption.Source && problem.Code is (WeirCodes.WorkerLost or WeirCodes.ProtocolViolation));
+        problem.Code == WeirCodes.Cancelled || (kept is not null && problem.Code == WeirCodes.JobStoreUnavailable) || (resumption == Resumption.Source && problem.Code is (WeirCodes.WorkerLost or WeirCodes.ProtocolViolation));
 
     // The cause of the next attempt; null where another one would change nothing.
     private StreamInterruptedException? Again(Exception error)
@@ -232,10 +251,12 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         {
             case HttpRequestException or IOException:
                 return Interrupted("the server could not be reached again: " + error.Message, error);
+            case OperationCanceledException or TimeoutException when kept is not null && !_limit.Token.IsCancellationRequested:
+                return Interrupted("the server did not answer in time: " + error.Message, error);
             case CallRejectedException rejected:
                 _wait = Asked(rejected.RetryAfter);
                 return Interrupted("the server did not continue it yet: " + error.Message, error);
-            case WeirException { Problem: { Status: 429 or 502 or 503 or 504 } problem } and not DeadlineExceededException:
+            case WeirException { Problem: { Status: 429 or 502 or 503 or 504, Code: not WeirCodes.JobWithoutResult } problem } and not DeadlineExceededException:
                 _wait = Asked(problem.RetryAfter);
                 return Interrupted("the server did not continue it yet: " + error.Message, error);
             default:
@@ -290,6 +311,10 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         if (resumption == Resumption.Buffer && _stored is null && _response.Headers.TryGetValues("Weir-Stream", out var names))
         {
             _stored = names.First();
+        }
+        else
+        {
+            _stored ??= kept;
         }
 
         _reading = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token);

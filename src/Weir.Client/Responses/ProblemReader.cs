@@ -86,7 +86,8 @@ internal static class ProblemReader
         }
     }
 
-    private static RemoteProblem Read(JsonElement problem, int? status) => new(
+    /// <summary>The problem that an object is.</summary>
+    internal static RemoteProblem Read(JsonElement problem, int? status = null) => new(
         status ?? (problem.TryGetProperty("status", out var given) && given.ValueKind == JsonValueKind.Number && given.TryGetInt32(out var number) ? number : 0),
         Text(problem, "code") ?? "",
         Text(problem, "title") ?? "",

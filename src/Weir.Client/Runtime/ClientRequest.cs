@@ -46,6 +46,12 @@ public sealed class ClientRequest
     /// <summary>Whether it has a body that can be sent once only.</summary>
     internal bool IsSentOnce => _stream is not null || _items is not null || _files is not null;
 
+    /// <summary>Whether the answer that is expected is a job.</summary>
+    internal bool IsSubmission { get; set; }
+
+    /// <summary>Where the answer that refused it last points to; <c>null</c> where it points nowhere.</summary>
+    internal Uri? RefusedAt { get; set; }
+
     /// <summary>What the caller's own sequence threw while its items were sent; <c>null</c> where it threw nothing.</summary>
     internal Exception? ItemsError => _items?.Error;
 

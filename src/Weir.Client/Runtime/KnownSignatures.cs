@@ -34,6 +34,9 @@ internal sealed class KnownSignatures
         AcceptOfAny = Write(string.Join(".", signatures) + ".*");
     }
 
+    /// <summary>What the client reads, without hashes.</summary>
+    internal string Media => _media.Length > 0 ? _media : "*/*";
+
     internal string Accept { get; }
 
     internal string AcceptOfAny { get; }
@@ -58,7 +61,7 @@ internal sealed class KnownSignatures
     // The first media range has it.
     private string Write(string signatures)
     {
-        var media = _media.Length > 0 ? _media : "*/*";
+        var media = Media;
         var end = media.IndexOf(',') is >= 0 and var comma ? comma : media.Length;
         return string.Concat(media.Substring(0, end), Parameter, signatures, media.Substring(end));
     }

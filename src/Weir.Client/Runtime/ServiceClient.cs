@@ -17,12 +17,18 @@ public sealed class ServiceClient
     private readonly HttpClient _http;
     private readonly WeirClientOptions _options;
     private readonly Uri _address;
+    private readonly CallRecorder? _recorder;
 
-    internal ServiceClient(HttpClient http, WeirClientOptions options)
+    /// <summary>A client's sender.</summary>
+    /// <param name="http">Sends the requests.</param>
+    /// <param name="options">How; not changed afterwards.</param>
+    /// <param name="recorder">Takes the calls instead of sending them; <c>null</c> to send them.</param>
+    internal ServiceClient(HttpClient http, WeirClientOptions options, CallRecorder? recorder = null)
     {
         _http = http;
         _options = options;
         _address = AddressOf(http);
+        _recorder = recorder;
     }
 
     /// <summary>Calls an operation without a result.</summary>
@@ -30,6 +36,11 @@ public sealed class ServiceClient
     /// <param name="cancellationToken">Ends the request.</param>
     public async ValueTask CallAsync(ClientRequest request, CancellationToken cancellationToken)
     {
+        if (_recorder is not null)
+        {
+            await _recorder.TakeAsync(request, codec: null, cancellationToken).ConfigureAwait(false);
+        }
+
         using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         using var response = await SendAsync(request, limit).ConfigureAwait(false);
     }
@@ -44,6 +55,11 @@ public sealed class ServiceClient
 #endif
     public async ValueTask<T> CallAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken)
     {
+        if (_recorder is not null)
+        {
+            await _recorder.TakeAsync(request, codec, cancellationToken).ConfigureAwait(false);
+        }
+
         using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         using var response = await SendAsync(request, limit).ConfigureAwait(false);
         using var body = await ReadAsync(response, request, limit).ConfigureAwait(false);
@@ -55,6 +71,11 @@ public sealed class ServiceClient
     /// <param name="cancellationToken">Ends the request.</param>
     public async ValueTask<byte[]> CallBytesAsync(ClientRequest request, CancellationToken cancellationToken)
     {
+        if (_recorder is not null)
+        {
+            await _recorder.TakeAsync(request, Base64Value.Instance, cancellationToken).ConfigureAwait(false);
+        }
+
         using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         using var response = await SendAsync(request, limit).ConfigureAwait(false);
         using var body = await ReadAsync(response, request, limit).ConfigureAwait(false);
@@ -80,6 +101,11 @@ public sealed class ServiceClient
 
     private async ValueTask<Stream?> OpenAsync(ClientRequest request, bool mayBeNothing, CancellationToken cancellationToken)
     {
+        if (_recorder is not null)
+        {
+            await _recorder.TakeAsync(request, codec: null, cancellationToken).ConfigureAwait(false);
+        }
+
         var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
         HttpResponseMessage? response = null;
         try
@@ -108,7 +134,7 @@ public sealed class ServiceClient
     /// <param name="codec">How an item is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> StreamAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, Resumption.None, 0, cancellationToken);
+        _recorder?.TakeStream(request, codec, cancellationToken) ?? new ReceivedItems<T>(this, request, codec, Resumption.None, 0, cancellationToken);
 
     /// <summary>As <see cref="StreamAsync{T}"/>, of an operation that continues from an index on: the client continues it by itself after a cut.</summary>
     /// <typeparam name="T">The item.</typeparam>
@@ -117,7 +143,7 @@ public sealed class ServiceClient
     /// <param name="from">The index of the first item.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> ResumeAsync<T>(ClientRequest request, ClientValue<T> codec, long from, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, Resumption.Source, from, cancellationToken);
+        _recorder?.TakeStream(request, codec, cancellationToken) ?? new ReceivedItems<T>(this, request, codec, Resumption.Source, from, cancellationToken);
 
     /// <summary>As <see cref="StreamAsync{T}"/>, of an operation whose items the server keeps for a while: the client continues it by itself after a cut.</summary>
     /// <typeparam name="T">The item.</typeparam>
@@ -125,15 +151,23 @@ public sealed class ServiceClient
     /// <param name="codec">How an item is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> ResumeAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, Resumption.Buffer, 0, cancellationToken);
+        _recorder?.TakeStream(request, codec, cancellationToken) ?? new ReceivedItems<T>(this, request, codec, Resumption.Buffer, 0, cancellationToken);
 
     /// <summary>Calls an operation that yields bytes: they come as they arrive, not in the pieces that the operation yielded.</summary>
     /// <param name="request">The request.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<ReadOnlyMemory<byte>> StreamAsync(ClientRequest request, CancellationToken cancellationToken) =>
-        new ReceivedBytes(this, request, cancellationToken);
+        _recorder?.TakeStream(request, Base64Value.Instance, cancellationToken) ?? new ReceivedBytes(this, request, cancellationToken);
 
     internal WeirClientOptions Options => _options;
+
+    /// <summary>How long a response may take to begin; negative for no limit.</summary>
+    internal TimeSpan RequestTimeout => _http.Timeout;
+
+    /// <summary>Where a path leads: below the client's address, or on its host where the path begins with a slash. Never to another host.</summary>
+    internal Uri AddressOf(string path) => path.StartsWith("/", StringComparison.Ordinal)
+        ? new UriBuilder(_address) { Path = path, Query = "" }.Uri
+        : new UriBuilder(_address) { Path = _address.AbsolutePath + path, Query = "" }.Uri;
 
     /// <summary>Sends a request and returns the response once its headers are there, if it is a success.</summary>
     /// <exception cref="WeirException">The server answered with a problem; or what the operation declares by <see cref="ThrowsAttribute"/>.</exception>
@@ -158,6 +192,15 @@ public sealed class ServiceClient
                     await JudgeAnswerAsync(response, signature, request, limit).ConfigureAwait(false);
                 }
 
+                if (response.StatusCode == HttpStatusCode.Accepted && !request.IsSubmission && operation.IsAlwaysJob)
+                {
+                    using (response)
+                    {
+                        throw new UnexpectedResponseException(
+                            $"{operation.Name} answered with a job, {response.Headers.Location}, as it always does ([Job(Respond = JobRespond.Always)]): it is stored, and runs later. Submit it with IJobs<T> of AddJobs, whose handle has the result. See {WeirCodes.UnexpectedResponse}.");
+                    }
+                }
+
                 return response;
             }
 
@@ -165,6 +208,7 @@ public sealed class ServiceClient
             {
                 using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
                 var problem = ProblemReader.Read(response, body.Span);
+                request.RefusedAt = response.Headers.Location;
                 if (problem is not { Status: (int)HttpStatusCode.PreconditionFailed, Code: WeirCodes.ContractChanged } || isSentOnce)
                 {
                     throw operation.ToException(problem);
@@ -255,7 +299,7 @@ public sealed class ServiceClient
 #if NET
     [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
-    private async ValueTask<ResponseBody> ReadAsync(HttpResponseMessage response, ClientRequest request, CallLimit limit)
+    internal async ValueTask<ResponseBody> ReadAsync(HttpResponseMessage response, ClientRequest request, CallLimit limit)
     {
         try
         {

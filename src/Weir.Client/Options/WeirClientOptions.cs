@@ -36,6 +36,14 @@ public sealed class WeirClientOptions
     /// </summary>
     public int? MaxResumeAttempts { get; set; } = 10;
 
+#if NET
+    /// <summary>
+    /// Where the server has its jobs (<c>MapWeirJobs</c>), for handles that are made of an id; default <c>$jobs</c>, below <see cref="HttpClient.BaseAddress"/>. With a slash at its beginning it is a path of the host:
+    /// <c>/$jobs</c>. Handles of <c>EnqueueAsync</c> do not need it: the server says where the job is.
+    /// </summary>
+    public string JobsPath { get; set; } = "$jobs";
+#endif
+
     /// <summary>
     /// Called when the state of a stream changes; <c>null</c>, the default, for nothing. It runs on the stream's own flow, between two items, and may be called
     /// concurrently for several streams. What it throws ends the stream.
@@ -53,7 +61,23 @@ public sealed class WeirClientOptions
 
         RequirePositive(nameof(MaxResultBytes), MaxResultBytes);
         RequirePositive(nameof(MaxItemBytes), MaxItemBytes);
+#if NET
+        if (string.IsNullOrWhiteSpace(JobsPath) || JobsPath.IndexOfAny(['?', '#', ':', '\\']) >= 0)
+        {
+            throw new ArgumentException($"WeirClientOptions.{nameof(JobsPath)} is '{JobsPath}'; it must be a path such as $jobs or /shop/$jobs.");
+        }
+#endif
     }
+
+#if NET
+    /// <summary>The same for requests that wait for a job: the deadline of a call is none of theirs.</summary>
+    internal WeirClientOptions WithoutDeadline()
+    {
+        var options = (WeirClientOptions)MemberwiseClone();
+        options.Deadline = null;
+        return options;
+    }
+#endif
 
     private static void RequirePositive(string name, int? bytes)
     {
