@@ -1,10 +1,12 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using System.CommandLine.Parsing;
 using Weir.Cli.Call;
 using Weir.Cli.Clients;
 using Weir.Cli.Contracts;
 using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
+using Weir.Cli.Jobs;
 using Weir.Cli.Load;
 using Weir.Cli.Terminal;
 
@@ -16,11 +18,12 @@ internal static class WeirCommandLine
     /// <summary>All commands with their options.</summary>
     public static RootCommand CreateRoot(CommandConsole console)
     {
-        var root = new RootCommand("Clients, calls and contracts of services, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
+        var root = new RootCommand("Clients, calls, jobs and contracts of services, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
             FetchCommand.Create(console),
             LoadCommand.Create(console),
             CallCommand.Create(console),
+            JobsCommand.Create(console),
             ClientCommand.Create(console),
             ContractCommand.Create(console),
             DoctorCommand.Create(console),
@@ -48,8 +51,7 @@ internal static class WeirCommandLine
                 await console.Error.WriteLineAsync($"weir: {error}");
             }
 
-            var command = parsed.CommandResult.Command;
-            await console.Error.WriteLineAsync($"weir: 'weir {(command is RootCommand ? "" : $"{command.Name} ")}--help' lists what there is.");
+            await console.Error.WriteLineAsync($"weir: 'weir {NameOf(parsed.CommandResult)}--help' lists what there is.");
             return ExitCodes.WrongInput;
         }
 
@@ -88,4 +90,7 @@ internal static class WeirCommandLine
             return ExitCodes.Failure;
         }
     }
+
+    // With a blank behind it; empty for the tool itself.
+    private static string NameOf(CommandResult command) => command.Command is RootCommand ? "" : $"{(command.Parent is CommandResult parent ? NameOf(parent) : "")}{command.Command.Name} ";
 }

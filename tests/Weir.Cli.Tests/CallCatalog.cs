@@ -21,7 +21,8 @@ internal static class CallCatalog
             { "name": "Upload", "routes": [ { "verbs": ["POST"], "path": "/Svc/Upload" } ], "parameters": [ { "name": "x", "in": "value", "type": "string", "optional": true }, { "name": "file", "in": "file", "type": "file" } ],
               "result": { "kind": "value", "type": "string" } },
             { "name": "Raw", "routes": [ { "verbs": ["POST"], "path": "/Svc/Raw" } ], "parameters": [ { "name": "body", "in": "raw", "type": "bytes" } ], "result": { "kind": "value", "type": "string" } },
-            { "name": "Sum", "routes": [ { "verbs": ["POST"], "path": "/Svc/Sum" } ], "parameters": [ { "name": "numbers", "in": "items", "type": "int32" } ], "result": { "kind": "value", "type": "string" } }
+            { "name": "Sum", "routes": [ { "verbs": ["POST"], "path": "/Svc/Sum" } ], "parameters": [ { "name": "numbers", "in": "items", "type": "int32" } ], "result": { "kind": "value", "type": "string" } },
+            { "name": "Pages", "routes": [ { "verbs": ["GET", "POST"], "path": "/Svc/Pages" } ], "result": { "kind": "stream", "type": "int32" } }
           ], "types": {} }
         """;
 

@@ -24,6 +24,9 @@ internal sealed class CliProcess
     /// <summary>Whether a person reads standard error.</summary>
     public bool IsErrorTerminal { get; init; }
 
+    /// <summary>The clock.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
     /// <summary>What receives standard output instead of <see cref="Output"/>.</summary>
     public Stream? OutputStream { get; init; }
 
@@ -50,6 +53,7 @@ internal sealed class CliProcess
                 Out = new StreamWriter(output, new UTF8Encoding(false), leaveOpen: true) { AutoFlush = true },
                 Error = TextWriter.Synchronized(_error),
                 Folder = Folder,
+                Time = Time,
                 IsOutputTerminal = IsOutputTerminal,
                 IsErrorTerminal = IsErrorTerminal,
             },

@@ -41,7 +41,10 @@ public sealed class OptionTests : IDisposable
 
     [Fact]
     public void Every_command_is_walked() => Assert.Equal(
-        ["call", "client", "contract accept", "doctor", "fetch", "load"], Options().Select(static row => row.Data.Item1).Distinct().Order(StringComparer.Ordinal));
+        [
+            "call", "client", "contract accept", "doctor", "fetch", "jobs cancel", "jobs list", "jobs pause", "jobs purge", "jobs resume", "jobs retry", "jobs schedules", "jobs schedules pause", "jobs schedules resume", "jobs schedules run",
+            "jobs show", "jobs wait", "load",
+        ], Options().Select(static row => row.Data.Item1).Distinct().Order(StringComparer.Ordinal));
 
     [Theory]
     [MemberData(nameof(Options))]
@@ -53,7 +56,9 @@ public sealed class OptionTests : IDisposable
             "call" => [Url, "Svc/A"],
             "client" => option == "--from" ? [] : ["--from", "absent.dll"],
             "fetch" => option is "--input" ? [] : [Url],
-            "load" => [Url],
+            "load" or "jobs list" or "jobs schedules" => [Url],
+            "jobs pause" or "jobs resume" or "jobs schedules pause" or "jobs schedules resume" or "jobs schedules run" => [Url, "Svc/A"],
+            _ when command.StartsWith("jobs ", StringComparison.Ordinal) => [Url, "0198c5a2-7e5b-7c1d-a1b2-3c4d5e6f7081"],
             _ => [],
         };
         foreach (var value in Values)

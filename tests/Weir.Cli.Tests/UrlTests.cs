@@ -21,7 +21,7 @@ public sealed class UrlTests : IDisposable
     {
         foreach (var words in new[]
         {
-            new[] { "fetch", url, "--output", "bodies", "--timeout", "5s" }, ["load", url, "-n", "1", "--timeout", "1s"], ["load", url, "-n", "1", "--timeout", "1s", "--http", "2"], ["call", url, "Svc/A"], ["client", "--from", url],
+            new[] { "fetch", url, "--output", "bodies", "--timeout", "5s" }, ["load", url, "-n", "1", "--timeout", "1s"], ["load", url, "-n", "1", "--timeout", "1s", "--http", "2"], ["call", url, "Svc/A"], ["client", "--from", url], ["jobs", "list", url],
         })
         {
             using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);

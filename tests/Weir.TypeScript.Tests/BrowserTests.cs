@@ -19,6 +19,16 @@ public sealed class BrowserTests
     }
 
     [Fact]
+    public async Task Jobs_are_used_from_Chromium()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var reports = await RunningReports.StartAsync();
+        var folder = await Toolchain.WriteAsync("reports-browser", reports.Address, "reports.ts");
+        await Toolchain.CompileAsync(folder, "reports.ts");
+        await EvaluateAsync(chromium, reports.Address + "/v1/Reports/Charged", folder, "const { use } = await import('/files/reports.js'); await use({});");
+    }
+
+    [Fact]
     public async Task The_showcase_is_used_from_Node_by_a_client_of_its_assembly()
     {
         await using var showcase = await RunningShowcase.StartAsync();

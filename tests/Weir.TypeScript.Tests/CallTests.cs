@@ -72,7 +72,7 @@ public sealed class CallTests
     }
 
     [Theory]
-    [InlineData("there is no service 'Ech'; choose Echo, Mirror, Names.", "Ech/Next")]
+    [InlineData("there is no service 'Ech'; choose Echo, Mirror, Names, Reports.", "Ech/Next")]
     [InlineData("Echo has no such operation; choose Echo/", "Echo/Nix")]
     [InlineData("'7' is no argument; write name=value.", "Echo/Next", "7")]
     [InlineData("Echo/Next has no parameter 'colour'; choose color.", "Echo/Next", "colour=Red")]
@@ -115,7 +115,7 @@ public sealed class CallTests
 
     [Theory]
     [InlineData("Echo/Re", "Echo/Remove", "Echo/Removed", "Echo/Reverse")]
-    [InlineData("Echo/Route w", "words=")]
+    [InlineData("Echo/Route wo", "words=")]
     public async Task Names_are_completed_from_the_catalog(string typed, params string[] expected)
     {
         await using var echo = await RunningEcho.StartAsync();

@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Net;
 using System.Text;
-using System.Text.Encodings.Web;
 using System.Text.Json;
+using Weir.Cli.Answers;
 using Weir.Cli.Contracts;
 using Weir.Cli.Terminal;
 
@@ -11,9 +11,7 @@ namespace Weir.Cli.Call;
 /// <summary>One run of <c>weir call</c>.</summary>
 internal sealed class CallRun(CallSettings settings, CommandConsole console)
 {
-    private const int MostDepth = 1000;
-
-    private static readonly JsonWriterOptions Readable = new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private readonly AnswerPrinter _printer = new(settings.IsJson, settings.MostBytes, console);
 
     /// <summary>Calls the operation and prints what comes of it.</summary>
     /// <returns>The exit code.</returns>
@@ -23,6 +21,7 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
         // 1. Check what was typed, as far as that needs no contract.
         var address = Catalog.AddressOf(settings.Address);
         var prefix = settings.Prefix is null ? null : PathPrefix.Parse(settings.Prefix);
+        var job = CallJob.Of(settings, console);
         using var client = Catalog.CreateClient(settings.Headers);
 
         // 2. Find the operation, and make the request.
@@ -47,87 +46,74 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
             throw new InputException($"--stream is given, and {name} returns one result; leave it out.");
         }
 
+        operation = job is null ? operation : CallJob.Submitted(name, operation);
         using var request = await new CallRequest(service, operation, console).CreateAsync(address, served, settings.Arguments, cancellationToken);
         var isLines = isStream && (settings.IsStream || console.IsOutputTerminal);
         var isJson = operation.ResultKind is "value" or "stream";
         request.Headers.TryAddWithoutValidation("Accept", isLines ? "application/x-ndjson; weir=1" : operation.ResultKind is "bytes" or "byteStream" or "raw" or "http" ? "*/*" : "application/json");
+        job?.Prepare(request);
 
         // 3. Send it, and print the answer. A server may send anything.
         try
         {
             using var response = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken);
-            if (!response.IsSuccessStatusCode)
+            if (job is not null && await job.TakeAsync(client, address, served, response, isLines, isJson, cancellationToken) is { } outcome)
             {
-                await PrintProblemAsync(response, cancellationToken);
-                return ExitCodes.Failure;
+                return outcome;
             }
 
-            if (response.StatusCode == HttpStatusCode.NoContent)
-            {
-                return ExitCodes.Success;
-            }
-
-            if (response.Content.Headers.ContentEncoding.Count > 0 && isJson)
-            {
-                return await FailAsync(name, $"the answer has the content coding '{string.Join(", ", response.Content.Headers.ContentEncoding)}', which was not asked for");
-            }
-
-            return isLines ? await PrintItemsAsync(name, response, cancellationToken) : await PrintResultAsync(name, isJson, response.Content, cancellationToken);
+            var exitCode = await PrintAsync(name, response, isLines, isJson, cancellationToken);
+            return job is null ? exitCode : await job.WasNoneAsync(name, response, exitCode);
         }
         catch (Exception failure) when (failure is HttpRequestException or IOException)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            return await FailAsync(name, failure.Message);
+            var exitCode = await _printer.FailAsync(name, failure.Message);
+            await (job?.MayBeAcceptedAsync(failure) ?? Task.CompletedTask);
+            return exitCode;
+        }
+        catch (OperationCanceledException cancelled) when (job is not null)
+        {
+            await job.MayBeAcceptedAsync(cancelled);
+            throw;
         }
     }
 
-    private async Task<int> FailAsync(string name, string reason)
+    private async Task<int> PrintAsync(string name, HttpResponseMessage response, bool isLines, bool isJson, CancellationToken cancellationToken)
     {
-        await console.Error.WriteLineAsync($"weir: {name}: {reason.TrimEnd('.')}.");
-        return ExitCodes.Failure;
-    }
-
-    private async Task<int> PrintResultAsync(string name, bool isJson, HttpContent content, CancellationToken cancellationToken)
-    {
-        var mediaType = content.Headers.ContentType?.MediaType;
-        var hasJson = mediaType?.Contains("json", StringComparison.OrdinalIgnoreCase) is true;
-        if (isJson && !hasJson)
+        if (!response.IsSuccessStatusCode)
         {
-            return await FailAsync(name, $"the answer is {mediaType ?? "of no type"}, and the contract says JSON; something between may have answered");
+            await _printer.PrintProblemAsync(response, cancellationToken);
+            return ExitCodes.Failure;
         }
 
-        if (settings.IsJson || !hasJson)
+        if (response.StatusCode == HttpStatusCode.NoContent)
         {
-            await using var body = await content.ReadAsStreamAsync(cancellationToken);
-            await body.CopyToAsync(console.Output, cancellationToken);
-            await console.Output.FlushAsync(cancellationToken);
             return ExitCodes.Success;
         }
 
-        if (await ResponseBytes.ReadAsync(content, settings.MostBytes, cancellationToken) is not { } text)
+        if (CallJob.IsAccepted(response))
         {
-            return await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the result has more than {settings.MostBytes} bytes, the limit of --max-bytes; raise it, or give --json, which keeps nothing in memory"));
+            // Operations can make every call a job.
+            await console.Error.WriteLineAsync($"weir: {name}: the call became a job, which is printed; give --job to wait for its result.");
+            return await _printer.PrintResultAsync(name, mustBeJson: true, response.Content, cancellationToken);
         }
 
-        try
-        {
-            using var json = JsonDocument.Parse(text, new JsonDocumentOptions { MaxDepth = MostDepth });
-            await console.Out.WriteLineAsync(Readably(json.RootElement, text));
-            return ExitCodes.Success;
-        }
-        catch (JsonException wrong)
-        {
-            return await FailAsync(name, $"the result is no JSON: {wrong.Message}");
-        }
+        return isLines ? await PrintItemsAsync(name, response, cancellationToken) : await _printer.PrintResultAsync(name, isJson, response.Content, cancellationToken);
     }
 
     // Each item in its line. Only the last line proves that the stream is complete.
     private async Task<int> PrintItemsAsync(string name, HttpResponseMessage response, CancellationToken cancellationToken)
     {
         var type = response.Content.Headers.ContentType;
-        if (type is not { MediaType: "application/x-ndjson" } || !type.Parameters.Any(static one => one is { Name: "weir", Value: "1" }))
+        if (response.Content.Headers.ContentEncoding.Count > 0)
         {
-            return await FailAsync(name, $"the answer is {(type is null ? "of no type" : type.ToString())}, which cannot prove that a stream is complete");
+            return await _printer.FailAsync(name, $"the answer has the content coding '{string.Join(", ", response.Content.Headers.ContentEncoding)}', which was not asked for");
+        }
+
+        if (!StreamLines.IsProved(type))
+        {
+            return await _printer.FailAsync(name, $"the answer is {(type is null ? "of no type" : type.ToString())}, which cannot prove that a stream is complete");
         }
 
         await using var body = await response.Content.ReadAsStreamAsync(cancellationToken);
@@ -148,7 +134,7 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
         }
         catch (JsonException wrong)
         {
-            return await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the line of item {index} cannot be read, so the stream is not complete: {wrong.Message}"));
+            return await _printer.FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the line of item {index} cannot be read, so the stream is not complete: {wrong.Message}"));
         }
 
         await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: the stream was cut before item {index}."));
@@ -160,7 +146,7 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
         switch (line.Kind)
         {
             case StreamLineKind.Problem:
-                await PrintProblemAsync(CallProblem.StatusOf(line.Json), line.Json);
+                await _printer.PrintProblemAsync(ProblemText.StatusOf(line.Json), line.Json);
                 return ExitCodes.Failure;
             case StreamLineKind.Retry:
                 await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: the server is stopping; the stream continues at item {index}."));
@@ -168,57 +154,7 @@ internal sealed class CallRun(CallSettings settings, CommandConsole console)
             default:
                 return line.Number == index
                     ? ExitCodes.Success
-                    : await FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the server sent {line.Number} items, and {index} arrived: the stream is not complete"));
+                    : await _printer.FailAsync(name, string.Create(CultureInfo.InvariantCulture, $"the server sent {line.Number} items, and {index} arrived: the stream is not complete"));
         }
-    }
-
-    private async Task PrintProblemAsync(HttpResponseMessage response, CancellationToken cancellationToken)
-    {
-        var status = (int)response.StatusCode;
-        if (await ResponseBytes.ReadAsync(response.Content, CallProblem.MostBytes, cancellationToken) is { } text)
-        {
-            await PrintProblemAsync(status, text);
-        }
-        else
-        {
-            await console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"weir: {status}: the problem has more than {CallProblem.MostBytes} bytes, the limit of a problem, and is not shown."));
-        }
-    }
-
-    private async Task PrintProblemAsync(int status, ReadOnlyMemory<byte> text)
-    {
-        if (settings.IsJson)
-        {
-            await console.Out.WriteLineAsync(Encoding.UTF8.GetString(text.Span));
-        }
-        else
-        {
-            await CallProblem.PrintAsync(console, status, text);
-        }
-    }
-
-    // A string as its text, everything else indented. What .NET cannot write, such as half a surrogate pair, stays as it was sent.
-    private static string Readably(JsonElement json, ReadOnlyMemory<byte> text)
-    {
-        try
-        {
-            return json.ValueKind == JsonValueKind.String ? json.GetString()! : Format(json);
-        }
-        catch (Exception wrong) when (wrong is InvalidOperationException or ArgumentException)
-        {
-            return Encoding.UTF8.GetString(text.Span);
-        }
-    }
-
-    private static string Format(JsonElement json)
-    {
-        // Bounded by the result, which is in memory already.
-        using var buffer = new MemoryStream();
-        using (var writer = new Utf8JsonWriter(buffer, Readable))
-        {
-            json.WriteTo(writer);
-        }
-
-        return Encoding.UTF8.GetString(buffer.ToArray());
     }
 }

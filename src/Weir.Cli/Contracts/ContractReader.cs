@@ -69,6 +69,7 @@ internal static partial class ContractReader
             kind is "value" or "stream" or "bytes" ? Required(result, "type") : Text(result, "type"))
         {
             Resumable = Text(json, "resumable"),
+            Job = Text(json, "job"),
             Summary = Text(docs, "summary"),
             Returns = Text(docs, "returns"),
         };

@@ -1,6 +1,6 @@
 namespace Weir.Cli.Contracts;
 
-/// <summary>The request by which an operation is called, at the first of its routes and with the first verb of that.</summary>
+/// <summary>The request by which an operation is called.</summary>
 /// <param name="Verb">In upper case.</param>
 /// <param name="Path">With the parameters in braces.</param>
 /// <param name="Parameters">Where each parameter is sent.</param>
@@ -9,13 +9,14 @@ internal sealed record OperationRequest(string Verb, string Path, List<RequestPa
     // Only a JSON value in the body can hold these.
     private static readonly string[] Whole = ["body", "raw", "stream", "items"];
 
-    /// <summary>The request of an operation.</summary>
+    /// <summary>The request of an operation, at the first of its routes and with the first verb of that.</summary>
     /// <param name="operation">The operation.</param>
     /// <param name="types">The types of its service.</param>
-    public static OperationRequest Of(OperationContract operation, IReadOnlyDictionary<string, TypeContract> types)
+    /// <param name="isUnsafe">Whether to choose the first verb with which a job can be submitted, which GET is not.</param>
+    public static OperationRequest Of(OperationContract operation, IReadOnlyDictionary<string, TypeContract> types, bool isUnsafe = false)
     {
-        var route = operation.Routes[0];
-        var verb = route.Verbs[0];
+        var route = (isUnsafe ? operation.Routes.FirstOrDefault(static one => one.Verbs.Any(IsUnsafe)) : null) ?? operation.Routes[0];
+        var verb = (isUnsafe ? route.Verbs.FirstOrDefault(IsUnsafe) : null) ?? route.Verbs[0];
         var form = operation.Parameters.Any(static one => one.In is "form" or "file");
         var hasMembers = verb != "GET" && !operation.Parameters.Any(static one => Whole.Contains(one.In))
             && !(verb == "DELETE" && operation.Parameters.All(one => one.In == "file" || IsPlain(one.Type, types)));
@@ -42,6 +43,8 @@ internal sealed record OperationRequest(string Verb, string Path, List<RequestPa
 
     private static bool IsInPath(RouteContract route, ParameterContract parameter) =>
         new[] { $"{{{parameter.Wire}}}", $"{{*{parameter.Wire}}}", $"{{{parameter.Wire}?}}", $"{{*{parameter.Wire}?}}" }.Any(one => route.Path.Contains(one, StringComparison.OrdinalIgnoreCase));
+
+    private static bool IsUnsafe(string verb) => verb != "GET";
 
     private static bool IsOptionalInPath(RouteContract route, ParameterContract parameter) => route.Path.Contains($"{parameter.Wire}?}}", StringComparison.OrdinalIgnoreCase);
 }

@@ -6,14 +6,16 @@ namespace Weir.Cli.Contracts;
 internal static class PathPrefix
 {
     /// <summary>As it was typed: <c>/v1</c>, <c>v1</c>; <c>/</c> for none.</summary>
+    /// <param name="text">As it was typed.</param>
+    /// <param name="option">What messages call it.</param>
     /// <exception cref="InputException">No path begins with it.</exception>
-    public static string Parse(string text)
+    public static string Parse(string text, string option = "--prefix")
     {
         var prefix = text.Trim('/');
         return prefix.Length == 0 ? ""
             : !prefix.Contains('\\', StringComparison.Ordinal) && prefix.Split('/').All(static part => part is not ("" or "." or "..") && part.All(static letter => letter is > ' ' and <= '~' and not ('?' or '#' or '{' or '}' or '%')))
             ? "/" + prefix
-            : throw new InputException($"--prefix is '{text}'; write what the paths begin with, such as /v1.");
+            : throw new InputException($"{option} is '{text}'; write what the paths begin with, such as /v1.");
     }
 
     /// <summary>Whether a prefix is one that a catalog has, in which a part may be a parameter: <c>/acme</c> is <c>/{tenant}</c>.</summary>

@@ -10,6 +10,9 @@ internal sealed record ServiceContract(string Name, string? Summary, IReadOnlyLi
 {
     /// <summary>What its paths begin with where it is served: several where <c>MapWeir</c> maps it several times, and then the paths are those of the first one.</summary>
     public IReadOnlyList<string> Prefixes { get; init; } = [""];
+
+    /// <summary>Whether calls of one of its operations can be jobs.</summary>
+    public bool HasJobs => Operations.Any(static one => one.Job is not null);
 }
 
 /// <summary>One operation.</summary>
@@ -22,6 +25,9 @@ internal sealed record OperationContract(string Name, IReadOnlyList<RouteContrac
 {
     /// <summary>How a cut stream is resumed: <c>source</c> or <c>buffer</c>; <c>null</c> where it is not.</summary>
     public string? Resumable { get; init; }
+
+    /// <summary>The name of the kind of its jobs; <c>null</c> where its calls cannot be jobs.</summary>
+    public string? Job { get; init; }
 
     /// <summary>What its documentation says.</summary>
     public string? Summary { get; init; }

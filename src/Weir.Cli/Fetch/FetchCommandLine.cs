@@ -1,4 +1,5 @@
 using System.Globalization;
+using Weir.Cli.Terminal;
 
 namespace Weir.Cli.Fetch;
 
@@ -26,7 +27,7 @@ internal static class FetchCommandLine
             words.Add("--json");
         }
 
-        return string.Join(' ', words.Select(Quoted));
+        return string.Join(' ', words.Select(ShellWord.Of));
 
         void Add(string option, string? value)
         {
@@ -36,9 +37,4 @@ internal static class FetchCommandLine
             }
         }
     }
-
-    private static string Quoted(string word) =>
-        word.Length > 0 && word.All(static letter => char.IsAsciiLetterOrDigit(letter) || "-_./:@%+=,".Contains(letter, StringComparison.Ordinal))
-            ? word
-            : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
 }

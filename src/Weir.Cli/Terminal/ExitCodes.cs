@@ -12,6 +12,12 @@ internal static class ExitCodes
     /// <summary>An input is wrong; nothing was done, or not all of it.</summary>
     public const int WrongInput = 2;
 
+    /// <summary>The job has ended without success: it failed, was cancelled, or was not started in time.</summary>
+    public const int JobFailed = 3;
+
+    /// <summary>The job has not ended within the time that was given, and continues.</summary>
+    public const int JobNotEnded = 4;
+
     /// <summary>Ctrl-C: 128 + SIGINT, as shells count.</summary>
     public const int Interrupted = 130;
 

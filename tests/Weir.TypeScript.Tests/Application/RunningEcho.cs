@@ -22,6 +22,7 @@ internal sealed class RunningEcho : IAsyncDisposable
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Services.AddWeir();
         builder.Services.AddSingleton<EchoState>();
+        builder.Services.AddSingleton<Ledger>();
         services?.Invoke(builder.Services);
         var app = builder.Build();
         app.MapWeir("/v1");

@@ -167,7 +167,9 @@ interface OperationInfo {
   readonly parameters: readonly ParameterInfo[];
   /** The result's type, or that of an item, where it has numbers that must stay exact. */
   readonly type?: string;
-  readonly resumable?: "source" | "buffer";
+  readonly resumable?: "source" | "buffer" | "job";
+  /** Sends another request instead: the result or the items of a job. */
+  readonly answer?: (accept: string, options: CallOptions) => Promise<Response>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -643,6 +645,16 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+// The pause before an attempt: it grows, and no two clients have the same.
+function backoff(attempt: number): number {
+  return Math.min(30_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+}
+
+async function headersOf(accept: string, client: ClientOptions, call: CallOptions | undefined): Promise<Record<string, string>> {
+  const own = client.headers;
+  return { accept, ...(typeof own === "function" ? await own() : own), ...call?.headers };
+}
+
 /** Ends a response that is silent for too long; 0 for no limit. */
 class IdleTimer {
   readonly #limit: number;
@@ -913,7 +925,9 @@ class WeirConnection {
   async *#readStream<T>(operation: OperationInfo, args: Arguments, options: StreamOptions): AsyncGenerator<T, void, undefined> {
     const ended = new AbortController();
     const signal = options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]);
-    const position: StreamPosition = { next: 0, first: undefined, id: undefined, retry: undefined, isLost: false };
+    // The items of a job are there from any index on, before the first answer as well.
+    const from = operation.resumable === "job" ? Number(args["from"]) : undefined;
+    const position: StreamPosition = { next: from ?? 0, first: from, id: undefined, retry: undefined, isLost: false };
     let attempt = 0;
     options.onState?.({ kind: "connecting" });
     try {
@@ -944,7 +958,7 @@ class WeirConnection {
 
         options.onState?.({ kind: "resuming", attempt });
         const delay = position.retry === undefined
-          ? Math.min(30_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+          ? backoff(attempt)
           : position.retry * (1 + Math.random() / 4);
         position.retry = undefined;
         await wait(delay, signal);
@@ -956,7 +970,7 @@ class WeirConnection {
   }
 
   #canResume(operation: OperationInfo, position: StreamPosition): boolean {
-    return !position.isLost && (operation.resumable === "source" ? position.first !== undefined : operation.resumable === "buffer" && position.id !== undefined);
+    return !position.isLost && (operation.resumable === "buffer" ? position.id !== undefined : operation.resumable !== undefined && position.first !== undefined);
   }
 
   // Whether the stream has proved that it is complete; false where it asks to connect again.
@@ -986,6 +1000,10 @@ class WeirConnection {
 
       // Where the service does not have the stream any more, or refuses the caller, it will answer the same again.
       position.isLost = error instanceof WeirProblem && error.status < 500 && ![408, 425, 429].includes(error.status);
+      if (position.isLost && operation.resumable === "job" && position.next === position.first) {
+        throw error;
+      }
+
       throw new StreamInterrupted(position.next, position.isLost ? "it cannot be resumed" : "connecting again failed", error);
     }
 
@@ -1039,8 +1057,11 @@ class WeirConnection {
   }
 
   async #send(operation: OperationInfo, args: Arguments, accept: string, options?: CallOptions): Promise<Response> {
-    const own = this.#options.headers;
-    const headers: Record<string, string> = { accept, ...(typeof own === "function" ? await own() : own), ...options?.headers };
+    if (operation.answer !== undefined) {
+      return operation.answer(accept, options ?? {});
+    }
+
+    const headers = await headersOf(accept, this.#options, options);
     if (options?.deadline !== undefined) {
       headers["Weir-Deadline-Ms"] = String(Math.max(0, Math.ceil(options.deadline)));
     }
@@ -1266,9 +1287,11 @@ class WeirConnection {
 }
 
 // Within a stream: the operation itself did not fail. The service ended the response, or lost the worker. A source runs again from an index on, by its
-// contract; what a service keeps has ended with its worker.
+// contract; what a service keeps has ended with its worker. A job outlives the host whose store is closed.
+const passingCodes: Readonly<Record<"source" | "buffer" | "job", readonly string[]>> = { source: ["WEIR2013", "WEIR2011", "WEIR2012"], buffer: ["WEIR2013"], job: ["WEIR2013", "WEIR2043"] };
+
 function isPassing(operation: OperationInfo, problem: WeirProblem): boolean {
-  return problem.code === "WEIR2013" || (operation.resumable === "source" && (problem.code === "WEIR2011" || problem.code === "WEIR2012"));
+  return operation.resumable !== undefined && passingCodes[operation.resumable].includes(problem.code ?? "");
 }
 
 interface StreamPosition {

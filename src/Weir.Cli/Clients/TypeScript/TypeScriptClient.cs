@@ -6,14 +6,17 @@ namespace Weir.Cli.Clients.TypeScript;
 internal static class TypeScriptClient
 {
     private const string Runtime = "Runtime.ts";
+    private const string Jobs = "Jobs.ts";
 
     /// <summary>The file.</summary>
     public static string Write(IReadOnlyList<ServiceContract> services)
     {
         var ordered = services.OrderBy(static one => one.Name, StringComparer.Ordinal).ToList();
-        var runtime = ReadRuntime();
+        var hasJobs = ordered.Exists(static one => one.HasJobs);
+        var runtime = Read(Runtime) + (hasJobs ? Read(Jobs) : "");
         var names = new TypeScriptNames(runtime);
         var classes = ordered.ConvertAll(one => names.Take(TypeScriptNames.Identifier(one.Name, isUpper: true) + "Client"));
+        var jobs = ordered.ConvertAll(one => one.HasJobs ? new TypeScriptJobs(one, names) : null);
         var types = new TypeScriptTypes(ordered, names);
         var code = new TypeScriptText();
         code.Line("// Written by 'weir client' from the contracts of services; a change of this file is lost when it is written again.");
@@ -26,7 +29,7 @@ internal static class TypeScriptClient
         for (var index = 0; index < ordered.Count; index++)
         {
             code.Line();
-            new TypeScriptService(code, types, ordered[index], classes[index]).Write();
+            new TypeScriptService(code, types, ordered[index], classes[index], jobs[index]).Write();
         }
 
         code.Line();
@@ -46,7 +49,12 @@ internal static class TypeScriptClient
         code.Block("export function createClient(options: ClientOptions = {}): Client", () =>
         {
             code.Line("const connection = new WeirConnection(options, namedTypes, contracts);");
-            code.Line($"return {{ {string.Join(", ", properties.Zip(classes, static (property, type) => $"{TypeScriptNames.Property(property)}: new {type}(connection)"))} }};");
+            if (hasJobs)
+            {
+                code.Line("const jobs = new JobConnection(options, namedTypes, contracts);");
+            }
+
+            code.Line($"return {{ {string.Join(", ", properties.Select((property, index) => $"{TypeScriptNames.Property(property)}: new {classes[index]}(connection{(jobs[index] is null ? "" : ", jobs")})"))} }};");
         });
         code.Line();
         types.WriteExact(code);
@@ -70,9 +78,9 @@ internal static class TypeScriptClient
         return distinct;
     }
 
-    private static string ReadRuntime()
+    private static string Read(string resource)
     {
-        using var stream = typeof(TypeScriptClient).Assembly.GetManifestResourceStream(Runtime)!;
+        using var stream = typeof(TypeScriptClient).Assembly.GetManifestResourceStream(resource)!;
         using var reader = new StreamReader(stream);
         return reader.ReadToEnd().ReplaceLineEndings("\n");
     }

@@ -1,12 +1,16 @@
+using System.Net.Http.Headers;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 
-namespace Weir.Cli.Call;
+namespace Weir.Cli.Answers;
 
 /// <summary>Reads the lines of a stream as they come, up to a length.</summary>
 internal static class StreamLines
 {
     private const int FirstLength = 16 * 1024;
+
+    /// <summary>Whether an answer of this type proves by its last line that it is complete.</summary>
+    public static bool IsProved(MediaTypeHeaderValue? type) => type is { MediaType: "application/x-ndjson" } && type.Parameters.Any(static one => one is { Name: "weir", Value: "1" });
 
     /// <summary>The lines without their ends; empty ones, which are heartbeats, are left out. A last line without an end is none: it may be cut.</summary>
     /// <param name="body">Read once.</param>

@@ -1,4 +1,4 @@
-namespace Weir.Cli.Call;
+namespace Weir.Cli.Answers;
 
 /// <summary>What a line of a stream is.</summary>
 internal enum StreamLineKind

@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
 
-namespace Weir.Cli.Call;
+namespace Weir.Cli.Answers;
 
 /// <summary>A line of a stream: an item, or what begins with <c>{"$weir":</c>. It is read as the generated clients read it.</summary>
 internal readonly record struct StreamLine
@@ -14,7 +14,7 @@ internal readonly record struct StreamLine
     /// <summary>What it is.</summary>
     public StreamLineKind Kind { get; }
 
-    /// <summary>Of the end, how many items the server sent.</summary>
+    /// <summary>Of the end, how many items the server sent; of what continues, after how many milliseconds.</summary>
     public long Number { get; }
 
     /// <summary>The item or the problem.</summary>
@@ -70,8 +70,7 @@ internal readonly record struct StreamLine
                     found = new StreamLine(StreamLineKind.End, reader.GetInt64(), default);
                     break;
                 case "retry":
-                    reader.GetInt64();
-                    found = new StreamLine(StreamLineKind.Retry, 0, default);
+                    found = new StreamLine(StreamLineKind.Retry, reader.GetInt64(), default);
                     break;
                 case "problem" or "item":
                     reader.Skip();
