@@ -20,7 +20,7 @@ public sealed class Nightly(IJobs<IReportsClient> reports)
         foreach (var tenant in Tenants)
         {
             var job = await reports.EnqueueAsync(
-                r => r.Build(tenant, 2), new JobOptions { Key = tenant, Priority = JobPriority.Low, IdempotencyKey = $"nightly-{tenant}-{night:yyyy-MM-dd}" }, ct);
+                r => r.Build(tenant, 2), new JobOptions { Priority = JobPriority.Low, IdempotencyKey = $"nightly-{tenant}-{night:yyyy-MM-dd}" }, ct);
             submitted.Add(job.Id);
         }
 

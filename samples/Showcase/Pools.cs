@@ -5,6 +5,9 @@ namespace Showcase;
 /// <summary>The pools, each for work of its own kind.</summary>
 internal static class Pools
 {
+    /// <summary>Where reports are built.</summary>
+    internal const string Reports = "reports";
+
     internal static void Configure(WeirOptions weir, ProducerCounts producers)
     {
         var hashing = weir.Pool("hashing");
@@ -23,6 +26,13 @@ internal static class Pools
 
         // The streams' workers count their producers together with the host.
         weather.Configuration[WorkerServices.Producers] = producers.Path;
+
+        // One process for all reports, so that it is known which one Reports/Crash kills; as often as a person likes.
+        var reports = weir.Pool(Reports);
+        reports.MinWorkers = 0;
+        reports.MaxWorkers = 1;
+        reports.Concurrency = 4;
+        reports.QuarantineKills = 0;
 
         // In other languages: none is started before its first call, and the showcase runs where they are not installed.
         Foreign(weir.Pool("node"), "node", "hash.js");

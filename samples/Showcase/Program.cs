@@ -8,10 +8,9 @@ if (WeirWorker.TryRun(args))
 
 using var producers = ProducerCounts.Create();
 var builder = WebApplication.CreateBuilder(args);
-if (builder.Configuration["urls"] is null)
-{
-    builder.WebHost.UseUrls("http://127.0.0.1:5080");
-}
+var urls = builder.Configuration["urls"] ?? "http://127.0.0.1:5080";
+var store = JobStore.PathFor(builder.Configuration, urls);
+builder.WebHost.UseUrls(urls);
 
 builder.Logging.AddFilter("Microsoft", LogLevel.Warning);
 builder.Services.AddSingleton<IForecastSource, Almanac>();
@@ -20,11 +19,13 @@ builder.Services.AddSingleton<OpenConnections>();
 builder.Services.AddOpenApi();
 builder.Services.AddWeirOpenApi();
 builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
+builder.Services.AddWeirJobs(jobs => JobStore.Configure(jobs, store));
 
 await using var app = builder.Build();
 app.UseWhen(static context => context.Request.Path.StartsWithSegments("/Ticks") && HttpMethods.IsGet(context.Request.Method), branch =>
     branch.Use(app.Services.GetRequiredService<OpenConnections>().RunAsync));
 app.MapWeir();
+app.MapWeirJobs();
 app.MapPage();
 app.MapOpenApi();
 
@@ -32,5 +33,5 @@ app.MapOpenApi();
 app.UseWhen(static context => context.Request.Path.StartsWithSegments("/swagger"), static branch =>
     branch.UseSwaggerUI(static page => page.SwaggerEndpoint("/openapi/v1.json", "Weir showcase")));
 await app.StartAsync();
-await StartText.WriteAsync(app, Console.Out);
+await StartText.WriteAsync(app, store, Console.Out);
 await app.WaitForShutdownAsync();

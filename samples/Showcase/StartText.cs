@@ -9,7 +9,7 @@ internal static class StartText
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    internal static async Task WriteAsync(WebApplication app, TextWriter output)
+    internal static async Task WriteAsync(WebApplication app, string? store, TextWriter output)
     {
         var catalogs = app.Services.GetRequiredService<WeirCatalogs>();
         var runtime = app.Services.GetRequiredService<WeirRuntime>();
@@ -19,6 +19,7 @@ internal static class StartText
         text.WriteLine($"Weir showcase at {address} (process {Environment.ProcessId})");
         text.WriteLine("The page at / has a button for every operation, the one at /swagger its parameters and results.");
         WriteOperations(text, catalogs);
+        WriteJobs(text, catalogs, store);
         WriteLane(text, runtime.Lane);
         WritePools(text, await FirstWorkersAsync(runtime));
         WriteCurls(text, address);
@@ -50,6 +51,14 @@ internal static class StartText
             var names = service.Operations.Select(static operation => operation.Verbs.HasFlag(Verbs.Get) ? operation.Name : operation.Name + "*");
             text.WriteLine($"  {service.Name,-11}{string.Join(' ', names)}");
         }
+    }
+
+    private static void WriteJobs(StringWriter text, WeirCatalogs catalogs, string? store)
+    {
+        text.WriteLine();
+        text.WriteLine("Also as jobs, which outlive their request");
+        var kinds = from service in catalogs.Services from operation in service.Operations where operation.Job is not null select operation.ToString();
+        text.WriteLine($"  {string.Join(' ', kinds)}, stored in {store ?? $"memory; --{JobStore.Setting} names a file"}");
     }
 
     private static void WriteLane(StringWriter text, LaneSnapshot lane)
@@ -85,5 +94,6 @@ internal static class StartText
         text.WriteLine($"  curl '{address}/Perf/Echo?name=weir&x=40&y=two&e=Stone'");
         text.WriteLine($"  curl --data-binary abc -H 'Content-Type: application/octet-stream' {address}/Hasher/Hash");
         text.WriteLine($"  curl -d kind=Segv {address}/Neighbour/Crash");
+        text.WriteLine($"  curl -s -d pages=10 -H 'Prefer: respond-async' {address}/Reports/Build | grep -o '/$jobs/[^\"]*/items' | xargs -I{{}} curl -sN -H 'Accept: application/x-ndjson' {address}{{}}");
     }
 }

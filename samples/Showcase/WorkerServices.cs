@@ -2,7 +2,7 @@ using Weir;
 
 namespace Showcase;
 
-/// <summary>What isolated classes are given inside a worker; only workers whose classes ask for services build this.</summary>
+/// <summary>What isolated classes are given inside a worker; only workers whose classes ask for services, or for the context of the call, build this.</summary>
 internal static class WorkerServices
 {
     /// <summary>The name under which the pool's options hand over the file of the shared counts.</summary>
@@ -12,5 +12,5 @@ internal static class WorkerServices
     internal static void Configure(IServiceCollection services, WorkerStartup startup) => services
         .AddSingleton(TimeProvider.System)
         .AddSingleton<IForecastSource, Almanac>()
-        .AddSingleton(ProducerCounts.Open(startup.Configuration[Producers]!));
+        .AddSingleton(_ => ProducerCounts.Open(startup.Configuration[Producers]!));
 }

@@ -10,11 +10,11 @@ const round = value => value < 10 ? value.toFixed(1) : Math.round(value).toStrin
 const fields = form => Object.fromEntries(new FormData(form));
 
 // One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection.
-async function ask(operation, { verb = 'GET', values = {}, body, type, signal } = {}) {
+async function ask(operation, { verb = 'GET', values = {}, body, type, headers, signal } = {}) {
   const start = performance.now();
   const query = new URLSearchParams(values).toString();
   try {
-    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type && { 'content-type': type }, signal });
+    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type ? { 'content-type': type } : headers, signal });
     const text = await response.text();
     const problem = response.headers.get('content-type')?.startsWith('application/problem+json') ? JSON.parse(text) : null;
     return { ok: response.ok, status: response.status, text, problem, took: ms(start) };
@@ -216,6 +216,115 @@ $('ticks').addEventListener('submit', event => {
   $('cut').disabled = false;
   $('cut').onclick = () => ask('Ticks/Cut', { verb: 'POST', values: { watcher } });
 });
+
+// ---- jobs
+
+// The report that is followed now: its id, and the event source of its pages. The address of the page names it, so that a reload continues.
+let report = null;
+
+const idInAddress = () => location.hash.match(/^#job=([0-9a-f-]{36})$/)?.[1];
+
+function showJob(job) {
+  const attempt = job.attempt > 1 ? `, attempt ${job.attempt} of ${job.attempts}` : '';
+  $('state').textContent = `Job ${job.stopping ? 'stopping' : job.state}${attempt}.`;
+  $('state').className = { succeeded: 'fine', failed: 'failed' }[job.state] ?? '';
+  $('page').textContent = job.ended ? '' : job.progress?.text ?? ''; // Not spoken: only the states are.
+  $('fraction').value = job.state === 'succeeded' ? 1 : job.progress?.fraction ?? 0;
+  show($('built'), { attempt: job.attempt });
+  $('cancel').disabled = Boolean(job.ended || job.stopping);
+}
+
+// Until the job has ended, or the page follows another one. While the host is away, asks again.
+async function followJob(current) {
+  for (let pause = 200; report === current; await new Promise(resolve => setTimeout(resolve, pause))) {
+    const answer = await ask(`$jobs/${current.id}`);
+    if (report !== current) return;
+    pause = answer.ok ? 200 : 1000;
+    if (answer.ok) {
+      const job = JSON.parse(answer.text);
+      showJob(job);
+      if (job.ended) return;
+    } else if (answer.status === 404) {
+      current.source.close();
+      report = null;
+      $('cancel').disabled = true;
+      $('state').textContent = 'There is no such job; it may have been deleted.';
+      $('state').className = 'failed';
+      return;
+    } else $('state').textContent = 'The host does not answer; asking again.';
+  }
+}
+
+// An EventSource connects again by itself, and continues behind the last page that arrived.
+function followPages(current) {
+  const seen = { pages: 0, gaps: 0, repeats: 0 };
+  let next = 1;
+  show($('built'), seen);
+  current.source.onmessage = ({ data }) => {
+    const { number, attempt, pid } = JSON.parse(data);
+    if (number < next) seen.repeats++;
+    else {
+      seen.gaps += number - next;
+      next = number + 1;
+    }
+    seen.pages++;
+    show($('built'), seen);
+    const row = element('li', '');
+    row.append(element('b', '', `page ${number}`), element('span', '', `attempt ${attempt}`), element('small', '', `process ${pid}`));
+    $('pages').append(row);
+    if ($('pages').childElementCount > 1000) $('pages').firstElementChild.remove();
+    $('pages').scrollTop = $('pages').scrollHeight;
+  };
+  const end = (text, kind) => {
+    current.source.close();
+    sayOfReport(text, kind);
+  };
+  current.source.addEventListener('end', ({ data }) => {
+    const { count } = JSON.parse(data);
+    end(`The host counted ${count} pages, complete.`, count === seen.pages ? 'fine' : 'failed');
+  });
+  current.source.addEventListener('problem', ({ data }) => end(explain({ problem: JSON.parse(data) }), 'failed'));
+
+  // It gives up where the answer is no stream, as that of a host that starts.
+  current.source.onerror = () => {
+    if (current.source.readyState === EventSource.CLOSED && report === current) setTimeout(() => report === current && follow(current.id), 1000);
+  };
+}
+
+function sayOfReport(text, kind) {
+  const output = $('report').querySelector('output');
+  output.textContent = text;
+  output.className = kind;
+}
+
+function follow(id) {
+  report?.source.close();
+  report = { id, source: new EventSource(`/$jobs/${id}/items`) };
+  history.replaceState(null, '', `#job=${id}`);
+  $('pages').replaceChildren();
+  sayOfReport('', '');
+  followPages(report);
+  followJob(report);
+}
+
+$('report').addEventListener('submit', async event => {
+  event.preventDefault();
+  const answer = await ask('Reports/Build', { verb: 'POST', values: fields(event.target), headers: { prefer: 'respond-async' } });
+  if (answer.status === 202) follow(JSON.parse(answer.text).id);
+  else sayOfReport(`${answer.status}  ${explain(answer)}`, 'failed');
+});
+$('cancel').addEventListener('click', async () => {
+  const answer = await ask(`$jobs/${report.id}/cancel`, { verb: 'POST' });
+  if (answer.ok) showJob(JSON.parse(answer.text));
+  else sayOfReport(`${answer.status}  ${explain(answer)}`, 'failed');
+});
+$('kill').addEventListener('click', async () => {
+  const answer = await ask('Reports/Crash', { verb: 'POST' });
+  sayOfReport(`${answer.status}  ${explain(answer)}`, answer.ok ? 'fine' : 'failed');
+});
+const followAddress = () => idInAddress() && idInAddress() !== report?.id && follow(idInAddress());
+addEventListener('hashchange', followAddress);
+followAddress();
 
 // ---- neighbours
 

@@ -74,6 +74,10 @@ public sealed class ComplianceInline
 
     public int Remaining(OperationContext context) => ComplianceWork.Remaining(context);
 
+    public string Report(int times, OperationContext context) => ComplianceWork.Report(times, context);
+
+    public void ReportAndSpin(OperationContext context) => ComplianceWork.ReportAndSpin(context);
+
     public void Print(string text, [FromServices] ILoggerFactory loggers) => ComplianceWork.Print(text, loggers);
 
     public void Exit(int code) => Environment.Exit(code);
@@ -194,6 +198,18 @@ public sealed class CompliancePumped
 
     public ValueTask<int> Remaining(OperationContext context) => new(ComplianceWork.Remaining(context));
 
+    public async ValueTask<string> Report(int times, OperationContext context)
+    {
+        await Task.Yield();
+        return ComplianceWork.Report(times, context);
+    }
+
+    public async ValueTask ReportAndSpin(OperationContext context)
+    {
+        await Task.Yield();
+        ComplianceWork.ReportAndSpin(context);
+    }
+
     public async ValueTask Print(string text, [FromServices] ILoggerFactory loggers)
     {
         await Task.Yield();
@@ -242,6 +258,38 @@ internal static class ComplianceWork
 
     internal static int Remaining(OperationContext context) =>
         context.Deadline is { } deadline ? (int)(deadline - DateTimeOffset.UtcNow).TotalMilliseconds : -1;
+
+    /// <summary>Reports how far it is, so often; -1 what is beyond the limits. Returns what it knows of its job.</summary>
+    internal static string Report(int times, OperationContext context)
+    {
+        if (context.Job is not { } job)
+        {
+            return "direct";
+        }
+
+        for (var i = 1; i <= times; i++)
+        {
+            job.Report(i / (double)times, $"{i} of {times}");
+        }
+
+        if (times < 0)
+        {
+            job.Report(-2.0 * times, new string('x', 1000));
+        }
+
+        return $"{job.Id:N}"[..4] + $" {job.Attempt} {job.Fence} {job.Key}";
+    }
+
+    /// <summary>Reports twice, of which the second report comes too early to be sent, and then nothing more.</summary>
+    internal static void ReportAndSpin(OperationContext context)
+    {
+        context.Job!.Report(0.25, "begins");
+        context.Job.Report(0.5, "spins");
+        while (true)
+        {
+            context.CancellationToken.ThrowIfCancellationRequested();
+        }
+    }
 
     internal static void Print(string text, ILoggerFactory loggers)
     {

@@ -28,6 +28,12 @@ public interface ICompliance
 
     ValueTask Print(string text, CancellationToken ct = default);
 
+    [Job]
+    ValueTask<string> Report(int times, CancellationToken ct = default);
+
+    [Job]
+    ValueTask ReportAndSpin(CancellationToken ct = default);
+
     ValueTask Exit(int code, CancellationToken ct = default);
 
     ValueTask<int> Late(int id, bool waits, CancellationToken ct = default);

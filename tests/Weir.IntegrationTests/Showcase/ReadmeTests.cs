@@ -35,7 +35,7 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
     [Fact]
     public async Task The_showcase_prints_the_commands_of_the_readme()
     {
-        Assert.Equal(5, Commands.Length);
+        Assert.Equal(6, Commands.Length);
         var offered = (await StartTextAsync()).Split('\n').Select(line => line.Trim()).Where(line => line.StartsWith("curl ", StringComparison.Ordinal));
         Assert.Equal(Commands.Select(session => session.Command), offered.Select(line => line.Replace(Address, AddressInReadme, StringComparison.Ordinal)));
     }

@@ -13,14 +13,16 @@ public sealed class StartTests
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(60);
 
     [Fact]
-    public async Task What_it_prints_names_what_is_served_and_five_curl_lines_that_work()
+    public async Task What_it_prints_names_what_is_served_and_six_curl_lines_that_work()
     {
         await using var showcase = await ShowcaseProcess.StartAsync();
         var curls = await CurlsAsync(showcase);
-        Assert.Equal(5, curls.Count);
+        Assert.Equal(6, curls.Count);
         Assert.Matches(@"\n  Weather +Today Next NextBlocking NextArray NextIsolated Fail Stopped\n", showcase.Output);
         Assert.Matches(@"\n  Hasher +DoTask Hash\* HashLines\* Nothing\*\n", showcase.Output);
         Assert.Matches(@"\n  Python +Hash\*\n", showcase.Output);
+        Assert.Matches(@"\n  Reports +Build\* Crash\*\n", showcase.Output);
+        Assert.Matches(@"\n  Reports/Build, stored in memory; --Jobs:Store names a file\n", showcase.Output);
         Assert.Matches(@"\n  hashing +2 to 5 workers", showcase.Output);
         Assert.Matches(@"\n  python +0 to \d+ workers, now none;", showcase.Output);
         Assert.Matches(@"\n  neighbours +1 to 2 workers[^\n]*\n[^\n]*256 MB \(RLIMIT_DATA\)", showcase.Output);
@@ -36,6 +38,7 @@ public sealed class StartTests
             "\"code\":\"WEIR2001\"",
             "^3a81oZNherrMQXNJriBBMRLm",
             "\"code\":\"WEIR2011\"",
+            """^(\n*\{"number":\d+,"attempt":1,"pid":\d+\}\n){10}""",
         ];
         foreach (var (line, shape) in curls.Zip(expected))
         {
@@ -85,7 +88,7 @@ public sealed class StartTests
     {
         IReadOnlyList<string> lines = [];
         await ProcFiles.EventuallyAsync(
-            () => (lines = [.. showcase.Output.Split('\n').Select(static line => line.Trim()).Where(static line => line.StartsWith("curl ", StringComparison.Ordinal))]).Count >= 5, Soon);
+            () => (lines = [.. showcase.Output.Split('\n').Select(static line => line.Trim()).Where(static line => line.StartsWith("curl ", StringComparison.Ordinal))]).Count >= 6, Soon);
         return lines;
     }
 

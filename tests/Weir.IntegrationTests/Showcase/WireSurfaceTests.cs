@@ -16,6 +16,7 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     private const string Json = "application/json";
     private const string Forecast = """^\{"date":"\d{4}-\d\d-\d\d","temperatureC":-?\d+,"summary":"[a-z]+"\}$""";
     private const string Forecasts = """^\[\{"date":"\d{4}-\d\d-\d\d","temperatureC":-?\d+,"summary":"[a-z]+"\}(,\{"date":"\d{4}-\d\d-\d\d","temperatureC":-?\d+,"summary":"[a-z]+"\}){2}\]$""";
+    private const string Report = """^\[\{"number":1,"attempt":1,"pid":\d+\},\{"number":2,"attempt":1,"pid":\d+\},\{"number":3,"attempt":1,"pid":\d+\}\]$""";
     private const string Guids = """^\["[0-9a-f-]{36}","[0-9a-f-]{36}"\]$""";
     private const string Sha512 = "^[A-Za-z0-9+/]{86}==$";
 
@@ -113,6 +114,8 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     [InlineData("Hasher/HashLines")]
     [InlineData("Node/Hash")]
     [InlineData("Python/Hash")]
+    [InlineData("Reports/Build")]
+    [InlineData("Reports/Crash")]
     public async Task What_is_not_a_read_does_not_answer_GET(string path)
     {
         using var response = await showcase.Client.GetAsync($"/{path}", Token);
@@ -208,10 +211,22 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     }
 
     [Theory]
+    [InlineData(null)]
+    [InlineData("respond-async, wait=60")]
+    public async Task A_report_is_the_same_as_a_job(string? preference)
+    {
+        using var whole = await BuildAsync("pages=3&delay=1", preference);
+        await AssertAnswerAsync(whole, Json, Report);
+
+        using var bad = await BuildAsync("pages=-1", preference);
+        Assert.Equal(HttpStatusCode.BadRequest, bad.StatusCode);
+        Assert.Contains("pages is -1; give 0 or more", await bad.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("Hello/Moon")]
     [InlineData("NoService/World")]
     [InlineData("Node/Nothing")]
-    [InlineData("Reports/Build")]
     public async Task What_is_not_served_is_not_found(string path)
     {
         using var response = await showcase.Client.GetAsync($"/{path}", Token);
@@ -241,6 +256,17 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
         Assert.Equal((HttpStatusCode.OK, mediaType), (response.StatusCode, response.Content.Headers.ContentType?.MediaType));
         Assert.Contains("default-src 'self'", response.Headers.GetValues("Content-Security-Policy").Single(), StringComparison.Ordinal);
         Assert.DoesNotContain("://", await response.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    private async Task<HttpResponseMessage> BuildAsync(string form, string? preference)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/Reports/Build") { Content = Form(form) };
+        if (preference is not null)
+        {
+            request.Headers.Add("Prefer", preference);
+        }
+
+        return await showcase.Client.SendAsync(request, Token);
     }
 
     private static StringContent Form(string form) => new(form, Encoding.UTF8, "application/x-www-form-urlencoded");
