@@ -4,7 +4,7 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Jobs;
 
-/// <summary>The application on the generic host, as <c>samples/JobsWorker</c> is: no server, no logging.</summary>
+/// <summary>The application on the generic host, as <c>samples/JobsWorker</c> is: no logging, and no server unless it is asked for.</summary>
 internal sealed class JobsApplication : IAsyncDisposable
 {
     /// <summary>The pool of jobs that wait for each other's slots.</summary>
@@ -13,6 +13,9 @@ internal sealed class JobsApplication : IAsyncDisposable
     /// <summary>The pool whose workers are killed.</summary>
     public const string Chaos = "chaos";
 
+    /// <summary>The pool whose workers make items.</summary>
+    public const string Items = "items";
+
     // Enough for all that are submitted at once.
     private const int Many = 256;
     private const int Workers = 4;
@@ -20,36 +23,30 @@ internal sealed class JobsApplication : IAsyncDisposable
     private readonly IHost _host;
     private readonly DirectoryInfo? _own;
 
-    private JobsApplication(IHost host, string directory, DirectoryInfo? own) => (_host, Directory, _own) = (host, directory, own);
+    private JobsApplication(IHost host, string directory, DirectoryInfo? own, int? port) => (_host, Directory, _own, Port) = (host, directory, own, port);
 
     public IServiceProvider Services => _host.Services;
 
     /// <summary>Where its store is.</summary>
     public string Directory { get; }
 
+    /// <summary>Where it serves HTTP on 127.0.0.1; <c>null</c> where it does not.</summary>
+    public int? Port { get; }
+
     /// <summary>
     /// <c>store</c> is sqlite, memory or none; <c>directory</c> has an existing one; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
-    /// <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end.
+    /// <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
+    /// <c>http=yes</c> serves operations and jobs on a free port.
     /// </summary>
     public static async Task<JobsApplication> StartAsync(ControlLine settings)
     {
         var own = settings.Text("directory", "").Length == 0 ? System.IO.Directory.CreateTempSubdirectory("weir-lab-jobs-") : null;
         var directory = own?.FullName ?? settings["directory"];
         Environment.SetEnvironmentVariable(Witness.FolderVariable, settings.Text("witness", "") is { Length: > 0 } witness ? witness : null);
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Services.AddWeir(weir =>
-        {
-            weir.PoolDefaults.MinWorkers = settings.Int("min", 1);
-            weir.PoolDefaults.MaxWorkers = 2;
-            weir.PoolDefaults.Concurrency = Many;
-            Share(weir, Fair, settings);
-            Share(weir, Chaos, settings);
-        });
-        if (!settings.Is("store", "none"))
-            AddJobs(builder.Services, settings, directory);
-        var application = new JobsApplication(builder.Build(), directory, own);
-        await application._host.StartAsync();
-        return application;
+        var isServed = settings.Is("http", "yes");
+        var host = isServed ? JobsServer.Build(services => Configure(services, settings, directory)) : BuildWithoutServer(settings, directory);
+        await host.StartAsync();
+        return new JobsApplication(host, directory, own, isServed ? JobsServer.PortOf(host.Services) : null);
     }
 
     public async ValueTask DisposeAsync()
@@ -57,6 +54,28 @@ internal sealed class JobsApplication : IAsyncDisposable
         await _host.StopAsync();
         await ((IAsyncDisposable)_host).DisposeAsync();
         _own?.Delete(recursive: true);
+    }
+
+    private static IHost BuildWithoutServer(ControlLine settings, string directory)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        Configure(builder.Services, settings, directory);
+        return builder.Build();
+    }
+
+    private static void Configure(IServiceCollection services, ControlLine settings, string directory)
+    {
+        services.AddWeir(weir =>
+        {
+            weir.PoolDefaults.MinWorkers = settings.Int("min", 1);
+            weir.PoolDefaults.MaxWorkers = 2;
+            weir.PoolDefaults.Concurrency = Many;
+            Share(weir, Fair, settings);
+            Share(weir, Chaos, settings);
+            Share(weir, Items, settings);
+        });
+        if (!settings.Is("store", "none"))
+            AddJobs(services, settings, directory);
     }
 
     // One job a worker; none before the first job, except in the pool that is asked for.

@@ -33,6 +33,8 @@ internal static class JobsProgram
         var witness = settings.Text("witness", "");
         var (fair, chaos) = witness.Length == 0 ? (null, null) : (new FairProgram(application.Services, witness), new ChaosProgram(application.Services, witness));
         var ready = new ControlLine("ready").With("runtime", RuntimeInformation.FrameworkDescription).With("gc", GCSettings.IsServerGC ? "server" : "workstation");
+        if (application.Port is { } port)
+            ready.With("port", port);
         ContenderLoop.Run(ready, request => AnswerAsync(request).GetAwaiter().GetResult());
 
         async Task<IEnumerable<ControlLine>> AnswerAsync(ControlLine request)
@@ -78,6 +80,12 @@ internal static class JobsProgram
                 case ("schedule", _) when schedule is not null:
                     await schedule(services, request.Int("count"));
                     return [Readings.Done()];
+                case ("accept", _):
+                    return [new ControlLine("ok").With("ms", await AcceptAsync(services.GetRequiredService<IJobs<IWorksClient>>()))];
+                case ("syncs", _):
+                    return [new ControlLine("ok").With("ms", SyncProbe.Median(application.Directory, request.Int("count")))];
+                case ("heap", _):
+                    return [new ControlLine("ok").With("bytes", GC.GetTotalMemory(forceFullCollection: true))];
                 case ("first", _):
                     return [new ControlLine("ok").With("ms", Clock.MillisecondsBetween(began, await Works.First))];
                 case ("counters", _):
@@ -103,6 +111,16 @@ internal static class JobsProgram
             async Task<IEnumerable<ControlLine>> RateAsync(Func<Task> submitAndWait) =>
                 [.. await JobRounds.ThroughputAsync(request, application.Directory, submitAndWait, () => commits.Commits), Readings.Done()];
         }
+    }
+
+    // How long it takes until a job is stored. It has ended when this returns.
+    private static async Task<double> AcceptAsync(IJobs<IWorksClient> works)
+    {
+        var submitted = Clock.Now;
+        var job = await works.EnqueueAsync(static works => works.Nothing(41));
+        var accepted = Clock.Now;
+        await job.WaitAsync();
+        return Clock.MillisecondsBetween(submitted, accepted);
     }
 
     // As many keys as a claim looks at.

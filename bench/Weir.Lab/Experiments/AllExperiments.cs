@@ -39,6 +39,7 @@ internal static class AllExperiments
         new JobsChaos(),
         new JobsIdle(),
         new JobsUnused(),
+        new JobsItems(),
         new Frameworks(),
         new Clients(),
         new SyncAsyncWrite(),

@@ -78,4 +78,28 @@ public sealed class JobsTests
             Assert.True(decisive.Rounds >= QuickCases.PromisedRounds);
         }
     }
+
+    [Theory]
+    [InlineData("weir SQLite, isolated", "items of 20 ms", "p50 less 1 sync", 5, 5.1)]
+    [InlineData("weir SQLite, isolated", "items of 20 ms", "items", 500, 499)]
+    [InlineData("weir SQLite", "items of 20 ms", "gaps", 0, 1)]
+    [InlineData("weir memory", "items of 20 ms", "repeats", 0, 1)]
+    [InlineData("weir SQLite", "accepted", "202 beyond direct call and code", 1, 1.1)]
+    [InlineData("weir SQLite", "1,000 waiters", "bytes of a waiter", 16_384, 16_385)]
+    [InlineData("weir SQLite", "1,000 waiters", "threads beyond", 10, 11)]
+    [InlineData("weir SQLite", "1,000 waiters", "answered with the end", 1_000, 999)]
+    [InlineData("weir SQLite", "1,000,000 items, cut 1,000 times, and the host is killed", "items", 1_000_000, 999_999)]
+    [InlineData("weir SQLite", "1,000,000 items, cut 1,000 times, and the host is killed", "gaps", 0, 1)]
+    [InlineData("weir SQLite", "1,000,000 items, cut 1,000 times, and the host is killed", "repeats", 0, 1)]
+    [InlineData("weir SQLite", "1,000,000 items, cut 1,000 times, and the host is killed", "kills of the host", 12, 11)]
+    [InlineData("weir SQLite", "10,000 cancels", "ended otherwise", 0, 1)]
+    [InlineData("weir SQLite", "10,000 cancels", "code running after the end", 0, 1)]
+    public void What_is_promised_of_jobs_over_HTTP_is_decided_by_its_own_figure(string contender, string @case, string metric, double good, double bad)
+    {
+        Assert.True(PromiseOf(good).Holds);
+        Assert.False(PromiseOf(bad).Holds);
+
+        Promise PromiseOf(double value) => new JobsItems().Promises(
+            new Measured([Row.Fixed(contender, @case, metric, value, "")], []), Scale.Full).Single(static promise => promise.Readings.IsMeasured);
+    }
 }

@@ -26,6 +26,22 @@ internal readonly record struct JobMark(bool IsStart, string What, long Number, 
         Write(End, what, number);
     }
 
+    /// <summary>The same, and where it is cancelled it takes another moment to end.</summary>
+    public static async Task RunAsync(string what, long number, TimeSpan time, TimeSpan cleanUp, CancellationToken cancellation)
+    {
+        Write(Start, what, number);
+        try
+        {
+            await Task.Delay(time, cancellation);
+        }
+        finally
+        {
+            if (cancellation.IsCancellationRequested)
+                await Task.Delay(cleanUp, CancellationToken.None);
+            Write(End, what, number);
+        }
+    }
+
     /// <summary>All marks in a folder, in no order; a line that a killed process has not completed is none.</summary>
     public static IEnumerable<JobMark> Read(string folder) => Directory.GetFiles(folder, Files).SelectMany(ReadLines).Select(Parse).OfType<JobMark>();
 
