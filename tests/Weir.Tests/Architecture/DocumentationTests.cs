@@ -5,6 +5,8 @@ namespace Weir.Tests.Architecture;
 
 public sealed partial class DocumentationTests
 {
+    private const string JobsVariable = "$jobs";
+
     private static readonly Page[] Pages = [.. Repository.Files("", "*.md").Select(path => new Page(path, Repository.Read(path)))];
 
     [Fact]
@@ -90,6 +92,40 @@ public sealed partial class DocumentationTests
             from sample in samples
             where !guide.Any(page => page.Quotations.Any(quotation => SampleOf(quotation.File) == sample) && page.Links.Any(link => SampleOf(link) == sample))
             select $"{sample}: no page of the guide quotes it and links to it");
+    }
+
+    // The address of jobs begins with it. As a variable of the shell it is empty, and the request goes to another path.
+    [Fact]
+    public void No_command_of_a_page_or_a_sample_has_the_address_of_jobs_outside_of_single_quotation_marks()
+    {
+        var lines = Pages.SelectMany(static page => page.ShellLines.Select(line => (page.Path, Line: line)))
+            .Concat(Repository.Files("", "*.sh").SelectMany(static path => Shell.LinesOf("sh", Repository.Read(path)).Select(line => (Path: path, Line: line))))
+            .Concat(Repository.Files("samples", "*.cs").SelectMany(static path => Repository.Read(path).Split('\n').Select(Shell.CommandIn).OfType<string>().Select(line => (Path: path, Line: line))))
+            .Where(static one => one.Line.Contains(JobsVariable, StringComparison.Ordinal)).ToArray();
+        Assert.NotEmpty(lines);
+        Expect.NoFault(
+            from one in lines
+            where Shell.Expands(one.Line, JobsVariable)
+            select $"{one.Path}: a shell loses {JobsVariable} of: {one.Line}");
+    }
+
+    [Theory]
+    [InlineData("curl 'http://localhost/$jobs/1'", false)]
+    [InlineData("curl http://localhost/$jobs/1", true)]
+    [InlineData("curl \"http://localhost/$jobs/1\"", true)]
+    [InlineData("curl \"http://localhost/\\$jobs/1\"", false)]
+    [InlineData("curl -d '{}' http://localhost/$jobs/1", true)]
+    [InlineData("curl -d \"it's\" http://localhost/$jobs/1", true)]
+    [InlineData("curl -d \"it's\" 'http://localhost/$jobs/1'", false)]
+    [InlineData("curl -H \"Authorization: Bearer $TOKEN\" http://localhost/jobs/1", false)]
+    public void A_variable_that_a_shell_replaces_is_found(string line, bool isReplaced) => Assert.Equal(isReplaced, Shell.Expands(line, JobsVariable));
+
+    [Fact]
+    public void A_command_of_a_page_is_found()
+    {
+        var page = new Page("docs/a.md", "Try `curl x/$jobs`, not `/$jobs`.\n```console\n$ curl \\\n  a\noutput of curl b\n```\n```sh\nf=c\n```\n```\ncurl d\n```\n```csharp\nvar e = 1;\n```\n");
+        Assert.Equal(["curl    a", "f=c", "", "curl d", "curl x/$jobs"], page.ShellLines);
+        Assert.Equal("curl e", Shell.CommandIn("// Ask it: curl e"));
     }
 
     [Fact]

@@ -10,7 +10,7 @@ public sealed class FolderGraphTests
             "Weir.Abstractions/Runtime/Catalogs", "Weir.Abstractions/Runtime/Json", "Weir.Abstractions/Runtime/Payloads",
             "Weir.Abstractions/Runtime/Requests", "Weir.Abstractions/Runtime/Validation",
         ],
-        ["Weir.Client", "Weir.Client/Requests", "Weir.Client/Responses", "Weir.Client/Runtime"],
+        ["Weir.Client/Requests", "Weir.Client/Responses", "Weir.Client/Runtime"],
         [
             "Weir.Execution/Pools", "Weir.Execution/Pools/Calls", "Weir.Execution/Pools/Capacity", "Weir.Execution/Pools/Core",
             "Weir.Execution/Pools/Definition", "Weir.Execution/Pools/Transport", "Weir.Execution/Pools/Workers",

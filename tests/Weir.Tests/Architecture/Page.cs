@@ -47,6 +47,18 @@ internal sealed partial class Page(string path, string text)
         where RepositoryPath().IsMatch(name)
         select name.TrimEnd('/');
 
+    /// <summary>Commands of a shell: those of blocks, and code spans that are one.</summary>
+    public IEnumerable<string> ShellLines =>
+    [
+        .. from Match block in Fence().Matches(Text)
+           from line in Shell.LinesOf(block.Groups["language"].Value, block.Groups["code"].Value)
+           select line,
+        .. from Match match in CodeSpan().Matches(Fence().Replace(Text, ""))
+           let span = match.Value.Trim('`')
+           where Shell.IsCommand(span)
+           select span,
+    ];
+
     /// <summary>Tests that the text names, each with a link to its file around the name.</summary>
     public IEnumerable<(string Name, string File)> NamedTests =>
         from Match match in TestLink().Matches(Text)

@@ -34,9 +34,10 @@ internal static class ProjectGraph
             // 'weir doctor' prints what the probe of the machine finds.
             Friends = ["Weir.Cli"],
         },
-        // The port of its stores is internal until there are engines for one process and for many.
-        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.Sqlite"] },
+        // The port of its stores is internal until there are engines for one process and for many. Results and items are served over HTTP as they are stored.
+        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.AspNetCore", "Weir.Jobs.Sqlite"] },
         ["Weir.Jobs.Sqlite"] = new() { Projects = ["Weir.Jobs"], Packages = ["SQLitePCLRaw.bundle_e_sqlite3"] },
+        ["Weir.Jobs.AspNetCore"] = new() { Projects = ["Weir.AspNetCore", "Weir.Jobs"], Frameworks = ["Microsoft.AspNetCore.App"] },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
         // What generated code calls, on every .NET that has HttpClient.
@@ -53,8 +54,8 @@ internal static class ProjectGraph
         {
             Projects = ["Weir.Abstractions", "Weir.Execution"],
             Frameworks = ["Microsoft.AspNetCore.App"],
-            // What is served is described once, for the catalog and for documents.
-            Friends = ["Weir.OpenApi"],
+            // What is served is described once, for the catalog and for documents. Jobs are answered by what answers calls.
+            Friends = ["Weir.Jobs.AspNetCore", "Weir.OpenApi"],
         },
         ["Weir.OpenApi"] = new()
         {

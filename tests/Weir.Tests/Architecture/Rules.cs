@@ -20,7 +20,7 @@ internal static class Rules
         "AssemblyLoadContext", "AppDomain",
     ];
 
-    private static readonly string[] Shipped = ["Abstractions", "Protocol", "Execution", "Worker", "AspNetCore", "Http", "Client", "Client.Extensions", "OpenApi"];
+    private static readonly string[] Shipped = ["Abstractions", "Protocol", "Execution", "Worker", "AspNetCore", "Http", "Client", "Client.Extensions", "OpenApi", "Jobs.AspNetCore"];
 
     /// <summary>Every rule.</summary>
     public static IReadOnlyList<Rule> All { get; } =

@@ -189,6 +189,13 @@ public sealed class PayloadLawTests
         Values);
 
     [Fact]
+    public void Any_PROGRESS() => Law.Holds<(ushort Part, AnyText Text)>(
+        static one => Assert.Equal(
+            new ProgressPayload(one.Part / 65_535.0, one.Text.Arrived(ProgressPayload.MostText)),
+            ProgressPayload.Read(Wire.Payload(writer => new ProgressPayload(one.Part / 65_535.0, one.Text.Value).Write(writer, 1)))),
+        Values);
+
+    [Fact]
     public void Any_number() => Law.Holds<(DoNotSize<ulong> Number, DoNotSize<ulong> Other, CancelReason Reason)>(
         static one =>
         {
