@@ -9,8 +9,8 @@ internal sealed class JobItemReader : IDisposable
     private readonly JobEngine _engine;
     private readonly StoredJobs _jobs;
     private readonly JobRecord _begun;
-    private JobRecord _last;
     private readonly JobWatch.Watcher _watcher;
+    private JobRecord _last;
     private long _next;
     private bool _mustLook = true;
 
