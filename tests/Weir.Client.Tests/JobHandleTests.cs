@@ -201,6 +201,15 @@ public sealed class JobHandleTests
     }
 
     [Fact]
+    public async Task Items_continue_when_the_store_of_the_server_did_not_answer_in_between()
+    {
+        await using var server = new ScriptedServer(
+            Items("0\n1\n" + """{"$weir":{"problem":{"status":503,"code":"WEIR2043","detail":"no answer"}}}""" + "\n"), Items("2\n" + End(3)));
+        Assert.Equal([0, 1, 2], await Pages(server).ItemsAsync(cancellationToken: Cancel).ToListAsync(Cancel));
+        Assert.Equal(["", $"{Id}.1"], server.Header("Last-Event-ID"));
+    }
+
+    [Fact]
     public async Task Items_begin_although_the_first_request_is_lost()
     {
         await using var server = new ScriptedServer(null, Items("0\n" + End(1)));

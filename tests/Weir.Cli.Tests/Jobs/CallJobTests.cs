@@ -122,6 +122,7 @@ public sealed class CallJobTests
     [InlineData("Svc/Member x=1 --key a", "--key is given without --job")]
     [InlineData("Svc/Member x=1 --no-wait", "--no-wait is given without --job")]
     [InlineData("Svc/Member x=1 --job --key é", "--key is 'é'; choose 1 to 200 visible ASCII characters without quotation marks and backslashes.")]
+    [InlineData("Svc/Member x=1 --job --key a\\b", "--key is 'a\\b'; choose 1 to 200 visible ASCII characters without quotation marks and backslashes.")]
     [InlineData("Svc/Value --job", "--job is given, and Svc/Value is called by GET, which makes no job")]
     public async Task A_wrong_input_is_named_and_nothing_is_sent(string typed, string message)
     {

@@ -145,6 +145,18 @@ public sealed class Answers(Board board)
         }
     }
 
+    /// <summary>Its items would rather be sent together; a gate is before each from the second on.</summary>
+    [Job, Stream(Flush = FlushPolicy.Bulk)]
+    public async IAsyncEnumerable<int> Together(string gate, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        yield return 0;
+        await board.Gate(gate).WaitAsync(ct);
+        yield return 1;
+    }
+
+    [Job]
+    public string? Submitter(OperationContext context) => context.Job!.Submitter;
+
     [Job]
     public async IAsyncEnumerable<byte[]> Chunks(int count, OperationContext context)
     {

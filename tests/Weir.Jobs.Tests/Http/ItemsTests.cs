@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Jobs.Tests.Http;
 
@@ -39,6 +40,20 @@ public sealed class ItemsTests(SharedHost shared) : IClassFixture<SharedHost>
         Assert.Equal(Name(address), HttpHost.Header(stream.Response, "Weir-Stream"));
         Assert.Equal([$"{Name(address)}.0", $"{Name(address)}.1", $"{Name(address)}.2", "$end"], events.Select(static one => one.Id));
         Assert.Equal(("end", """{"count":3}"""), (events[^1].Name, events[^1].Data));
+    }
+
+    [Fact]
+    public async Task An_item_is_sent_soon_although_its_operation_prefers_many_together()
+    {
+        // No heartbeat takes the item with it: one that is held comes when the job has ended, which waits for the item.
+        await using var host = await HttpHost.StartAsync(new() { Services = static services => services.AddWeirServer(static server => server.HeartbeatInterval = null) });
+        var address = await host.SubmitAsync("Answers/Together", """{"gate":"together"}""");
+        using var items = await ItemStream.OpenAsync(host, address).WaitAsync(TimeSpan.FromSeconds(20), Ct);
+        Assert.Equal("0", (await items.NextAsync())!.Data);
+        Assert.Equal("running", (await host.JobAsync(address)).GetProperty("state").GetString());
+        host.Board.Open("together");
+        Assert.Equal("1", (await items.NextAsync())!.Data);
+        Assert.Equal("end", (await items.NextAsync())!.Name);
     }
 
     [Theory]

@@ -151,6 +151,20 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public async Task Operators_have_one_policy()
+    {
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => HttpHost.StartAsync(new()
+        {
+            Map = static app =>
+            {
+                app.MapWeirJobsAdmin().RequireAuthorization("operators");
+                app.MapWeirJobsAdmin("/other").RequireAuthorization("callers");
+            },
+        }));
+        Assert.Contains("MapWeirJobsAdmin was called twice", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_path_with_a_parameter_is_refused_wherever_it_comes_from()
     {
         await Assert.ThrowsAsync<ArgumentException>(() => HttpHost.StartAsync(new() { Map = static app => app.MapWeirJobs("/{tenant}/jobs") }));

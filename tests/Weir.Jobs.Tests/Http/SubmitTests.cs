@@ -345,6 +345,20 @@ public sealed class SubmitTests(SharedHost shared) : IClassFixture<SharedHost>
     }
 
     [Fact]
+    public async Task A_job_knows_its_submitter_by_whom_it_takes_turns_and_shows_no_key_for_that()
+    {
+        foreach (var user in new[] { null, "ann" })
+        {
+            var address = await Host.SubmitAsync("Answers/Submitter", "{}", user);
+            var job = await Host.EndAsync(address, user);
+            Assert.Equal(System.Text.Json.JsonValueKind.Null, job.GetProperty("key").ValueKind);
+            var submitter = await (await Host.GetAsync($"{address}/result", user)).Content.ReadAsStringAsync(Ct);
+            Assert.Equal(user is null, submitter == "null");
+            Assert.Equal(user is not null, submitter.EndsWith("ann", StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
     public async Task No_cache_has_a_result_and_no_cookie_is_sent_twice()
     {
         var address = await Host.SubmitAsync("Answers/Cached", "{}");

@@ -118,7 +118,7 @@ for (const none of [answer(200, reportJson), answer(204, null)]) {
   equal(/Reports\/Build .* has run the call and answered with 20[04], and made no job of it/.test(ran.message), true);
 }
 
-for (const wrong of ["", "{", "[]", "null", '{"id":"x"}', JSON.stringify(job("ready", { links: { self: "https://other.example/x" } })), JSON.stringify(job("ready", { links: { self: "//other.example/x" } }))]) {
+for (const wrong of ["", "{", "[]", "null", '{"id":"x"}', JSON.stringify(job("ready", { links: { self: "https://other.example/x" } })), JSON.stringify(job("ready", { links: { self: "//other.example/x" } })), JSON.stringify(job("ready", { links: { self: "/\t/other.example/x" } }))]) {
   client = script([answer(202, wrong)]);
   await fails(UnexpectedResponse, () => client.reports.jobs.build(args));
 }
