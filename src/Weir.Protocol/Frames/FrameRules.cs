@@ -9,6 +9,9 @@ internal readonly struct FrameRules
     /// <summary>The most a PROGRESS may carry: 200 characters, of four bytes each.</summary>
     public const int LargestProgress = PayloadSizes.Progress + (200 * 4);
 
+    /// <summary>The most a STACK may carry: 64 KB.</summary>
+    public const int LargestStack = 64 << 10;
+
     private const int Limit = int.MaxValue;
 
     // Indexed by number; a type that is absent has no route.
@@ -72,6 +75,7 @@ internal readonly struct FrameRules
         table[(byte)FrameType.Bye] = new(ControlUp, Plain, PayloadSizes.Bye, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Space] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
         table[(byte)FrameType.Progress] = new(ControlUp, Plain, PayloadSizes.Progress, LargestProgress, CallIdRule.Required);
+        table[(byte)FrameType.Stack] = new(ControlDown | ControlUp, Plain, 0, LargestStack, CallIdRule.Required);
         return table;
     }
 }

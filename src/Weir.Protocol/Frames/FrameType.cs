@@ -64,4 +64,7 @@ internal enum FrameType : byte
 
     /// <summary>Worker to host: how far the job of a call is. <see cref="ProgressPayload"/>.</summary>
     Progress = 27,
+
+    /// <summary>Host to worker, without a payload: where is the call? Worker to host: the stack of the thread that runs it, as text.</summary>
+    Stack = 28,
 }

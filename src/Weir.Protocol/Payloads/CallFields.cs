@@ -10,6 +10,7 @@ namespace Weir.Protocol.Payloads;
 /// <param name="TraceParent">The W3C <c>traceparent</c>, ASCII, at most 255 characters; <c>null</c> for none.</param>
 /// <param name="TraceState">The W3C <c>tracestate</c>, ASCII, at most 8,192 characters; <c>null</c> for none.</param>
 /// <param name="Context">What surrounds the call; <c>null</c> for nothing, and for a worker that did not choose it.</param>
+/// <param name="Caller">A <see cref="CallerPayload"/>: who makes the call; <c>null</c> for nothing, and for a worker that did not choose it.</param>
 internal readonly record struct CallFields(
     ushort Operation,
     ResultEncoding ResultEncoding = ResultEncoding.Json,
@@ -17,4 +18,5 @@ internal readonly record struct CallFields(
     long RemainingMilliseconds = -1,
     string? TraceParent = null,
     string? TraceState = null,
-    CallContext? Context = null);
+    CallContext? Context = null,
+    byte[]? Caller = null);

@@ -116,7 +116,7 @@ internal readonly ref struct CallPayload
 
     private static void CheckParts(ReadOnlySpan<byte> rest, int count)
     {
-        int values = 0, contexts = 0;
+        int values = 0, contexts = 0, callers = 0;
         for (var i = 0; i < count; i++)
         {
             if (rest.Length < PartHeaderSize)
@@ -126,7 +126,7 @@ internal readonly ref struct CallPayload
 
             var kind = (PartKind)rest[0];
             var parameter = BinaryPrimitives.ReadUInt16LittleEndian(rest[2..]);
-            if (kind is not (PartKind.Json or PartKind.Raw or PartKind.Context) || rest[1] != 0)
+            if (kind is not (PartKind.Json or PartKind.Raw or PartKind.Context or PartKind.Caller) || rest[1] != 0)
             {
                 throw Malformed($"part kind {(byte)kind} is not assigned or not agreed, or its reserved byte is {rest[1]}");
             }
@@ -139,6 +139,11 @@ internal readonly ref struct CallPayload
             if (kind == PartKind.Context && (parameter != 0 || ++contexts > 1))
             {
                 throw Malformed(parameter != 0 ? $"the parameter index of the context is {parameter}, not 0" : "two parts are contexts");
+            }
+
+            if (kind == PartKind.Caller && (parameter != 0 || ++callers > 1))
+            {
+                throw Malformed(parameter != 0 ? $"the parameter index of the caller is {parameter}, not 0" : "two parts are callers");
             }
 
             var length = BinaryPrimitives.ReadUInt32LittleEndian(rest[4..]);

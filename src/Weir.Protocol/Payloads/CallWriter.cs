@@ -22,7 +22,7 @@ internal ref struct CallWriter
     /// <summary>Writes a whole CALL at once, by copy: for short calls, the most frequent ones.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The next id of the channel.</param>
-    /// <param name="call">The fixed fields, without a trace and a context.</param>
+    /// <param name="call">The fixed fields, without a trace, a context and a caller.</param>
     /// <param name="values">The JSON part; empty for none.</param>
     /// <param name="raw">The raw parts.</param>
     public static void WriteShort(FrameWriter frame, ulong callId, in CallFields call, ReadOnlySpan<byte> values, ReadOnlySpan<BinaryArgument> raw)
@@ -55,7 +55,7 @@ internal ref struct CallWriter
         }
     }
 
-    /// <summary>Opens the frame and writes its fixed fields and its context.</summary>
+    /// <summary>Opens the frame and writes its fixed fields, its context and its caller.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The next id of the channel.</param>
     /// <param name="call">The fixed fields.</param>
@@ -89,6 +89,13 @@ internal ref struct CallWriter
         {
             writer.BeginPart(PartKind.Context);
             context.Write(frame);
+            writer.EndPart();
+        }
+
+        if (call.Caller is { } caller)
+        {
+            writer.BeginPart(PartKind.Caller);
+            frame.Borrow(caller);
             writer.EndPart();
         }
 

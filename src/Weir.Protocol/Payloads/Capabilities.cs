@@ -29,4 +29,16 @@ internal enum Capabilities : uint
 
     /// <summary>The worker may report how far the job of a call is: PROGRESS.</summary>
     Progress = 128,
+
+    /// <summary>Content, bytes of any length, in both directions: raw items where they were asked for, and files.</summary>
+    Content = 256,
+
+    /// <summary>The host may send a <see cref="CallerPayload"/> with a call.</summary>
+    Caller = 512,
+
+    /// <summary>The host may ask for the stack of a call: STACK.</summary>
+    Stack = 1024,
+
+    /// <summary>HELLO ends with a list of the data that the workers of the pool share.</summary>
+    SharedData = 2048,
 }

@@ -18,13 +18,17 @@ namespace Weir.Protocol.Payloads;
 ///  ·   u8    1: warm up before READY
 ///  ·   u8    reserved, 0
 ///  ·   u16   calls at a time, 1 or more
+///  ·   u16   with SHARED DATA: how many entries, each: text name, u64 length, u64 generation, text path
 ///  ·   …     later versions
 /// </code>
-/// The three fields before the last line may be missing together: then nothing is warmed up, and one call runs at a time.
+/// The three fields before the list may be missing together: then nothing is warmed up, and one call runs at a time.
 /// </remarks>
 internal sealed class HelloPayload
 {
     internal const int LeastSize = PayloadSizes.Hello;
+
+    // Two empty texts and two numbers.
+    private const int LeastSharedData = 24;
 
     /// <summary>The lowest version that the host supports.</summary>
     public int MinVersion { get; init; } = ProtocolVersion.Lowest;
@@ -56,6 +60,9 @@ internal sealed class HelloPayload
     /// <summary>The most calls started and without an outcome at a time; more than one only with <see cref="Capabilities.Concurrent"/>. Default 1.</summary>
     public int CallsAtATime { get; init; } = 1;
 
+    /// <summary>What the workers of the pool share, in the order of their descriptors; written and read only with <see cref="Capabilities.SharedData"/>. Default: nothing.</summary>
+    public IReadOnlyList<SharedDataEntry> SharedData { get; init; } = [];
+
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <exception cref="PayloadTooLongException">The configuration is longer than 1 MB.</exception>
@@ -83,6 +90,18 @@ internal sealed class HelloPayload
         fields.U8(WarmUp ? (byte)1 : (byte)0);
         fields.U8(0);
         fields.U16(checked((ushort)CallsAtATime));
+        if ((Capabilities & Capabilities.SharedData) != 0)
+        {
+            fields.U16(checked((ushort)SharedData.Count));
+            foreach (var data in SharedData)
+            {
+                fields.Text(data.Name);
+                fields.U64((ulong)data.Length);
+                fields.U64((ulong)data.Generation);
+                fields.Text(data.Path);
+            }
+        }
+
         frame.End();
     }
 
@@ -130,7 +149,20 @@ internal sealed class HelloPayload
             Configuration = pairs,
             WarmUp = warmUp,
             CallsAtATime = callsAtATime,
+            SharedData = (capabilities & Capabilities.SharedData) != 0 ? ReadSharedData(ref fields) : [],
         };
+    }
+
+    private static SharedDataEntry[] ReadSharedData(ref FieldReader fields)
+    {
+        var entries = new SharedDataEntry[fields.Count(fields.U16(), LeastSharedData)];
+        for (var i = 0; i < entries.Length; i++)
+        {
+            var (name, length, generation) = (fields.Text(), fields.I64(), fields.I64());
+            entries[i] = length >= 0 ? new SharedDataEntry(name, length, generation, fields.Text()) : throw fields.Malformed($"{(ulong)length} bytes of shared data");
+        }
+
+        return entries;
     }
 
     // The payload of an earlier build's host ends before these fields.

@@ -14,4 +14,7 @@ internal enum PartKind : byte
 
     /// <summary>A <see cref="CallContext"/>, no argument, under <see cref="Capabilities.CallContext"/>. At most one such part per call.</summary>
     Context = 3,
+
+    /// <summary>A <see cref="CallerPayload"/>, no argument, under <see cref="Capabilities.Caller"/>. At most one such part per call.</summary>
+    Caller = 4,
 }
