@@ -10,6 +10,7 @@ using Weir.Execution.Lanes;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Threading;
 using Weir.Runtime;
 
@@ -31,6 +32,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly Dictionary<string, InlinePool> _inlinePools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
+    private readonly SharedDataStore _shared = new();
     private readonly ILogger _logger;
 
     // Of all isolated operations, also of those that run inline. Set while the runtime is created.
@@ -145,10 +147,10 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait; the reloads continue.</param>
     /// <returns>Completes when the minimum of every pool is ready and no old worker gets calls any more.</returns>
     /// <exception cref="WorkerLostException">New workers of a pool cannot start (WEIR2014). Its old workers are kept.</exception>
-    /// <exception cref="InvalidOperationException">A limit of a pool cannot be applied any more (WEIR3003), or its configuration is too large (WEIR3013). Its old workers are kept.</exception>
+    /// <exception cref="InvalidOperationException">A limit of a pool cannot be applied any more (WEIR3003), its configuration is too large (WEIR3013), or its shared data cannot be read (WEIR2024). Its old workers are kept.</exception>
     /// <exception cref="CallRejectedException">The pools are draining (WEIR2009).</exception>
     public Task ReloadAsync(CancellationToken cancellationToken = default) =>
-        Task.WhenAll(_pools.Values.Select(pool => pool.ReloadAsync(null, cancellationToken)));
+        ReloadAsync(_shared.NextStamp(), cancellationToken);
 
     /// <summary>
     /// Starts the lane's threads, if an operation needs them, and the pools' first workers. From now on the size of the pools follows the
@@ -228,6 +230,9 @@ public sealed class WeirRuntime : IAsyncDisposable
         await DrainAsync(patience.Token);
     }
 
+    // One stamp: what several pools share is read once.
+    private Task ReloadAsync(long stamp, CancellationToken cancellationToken) => Task.WhenAll(_pools.Values.Select(pool => pool.ReloadAtAsync(null, stamp, cancellationToken)));
+
     private void OpenPools()
     {
         HostMemory.Report(_logger, _memory, _pools.Values);
@@ -289,7 +294,7 @@ public sealed class WeirRuntime : IAsyncDisposable
                 [.. catalogs.Catalogs.Select(catalog => (catalog, catalog.Services.Where(service => own.Any(operation => operation.Service == service)).ToArray()))];
             var configuration = WorkerConfiguration.IsUsed(catalogs.Catalogs, name, own) ? _configuration : null;
             _inlinePools[name] = new InlinePool(
-                name, options.OptionsOf(name), configuration, loggers, time, (startup, warmUp) => InlineServices.Build(served, name, _lane, startup, warmUp, more));
+                name, options.OptionsOf(name), configuration, loggers, time, (startup, warmUp) => InlineServices.Build(served, name, _lane, startup, warmUp, more), _shared);
         }
     }
 
@@ -297,6 +302,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         _poolNames = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         options.RequirePools(_poolNames);
+        SharedDataCheck.RequireOneSource(_poolNames.Order(StringComparer.OrdinalIgnoreCase).Select(name => (name, options.OptionsOf(name).Merged())));
 
         // A foreign service has no class in the host, so it runs in its pool also where the others run inline.
         var names = operations.Where(operation => operation.Placement == Placement.Isolated && !instances.IsReplaced(operation.Service) && (!runsInline || operation.Service.IsForeign))
@@ -324,10 +330,10 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         // It reads a dozen files of the kernel.
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
-        _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)));
+        _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)), SharedDataCheck.KnownBytes(all.Values));
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report));
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report), _shared);
         }
     }
 }

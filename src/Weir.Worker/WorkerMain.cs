@@ -33,7 +33,7 @@ internal static class WorkerMain
 
         // 3. The session. Not disposed: that joins threads that wait for the host, and at this point nothing is left to send to it. A worker
         // that ran out of memory would never exit if it joined them, and its caller would wait.
-        var session = new WorkerSession(data, control, new ProcessExit(), TimeProvider.System, MappedMemory.TryMap, SharedSignals.Ignore, WarmUp);
+        var session = new WorkerSession(data, control, new ProcessExit(), TimeProvider.System, MappedMemory.TryMap, SharedSignals.Ignore, WarmUp, InheritedData.Open);
         return session.Run(load);
     }
 

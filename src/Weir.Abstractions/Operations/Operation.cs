@@ -11,6 +11,9 @@ public sealed class Operation
     // Made when the first call is returned: most operations of most applications are rarely called.
     private ObjectPool<Call>? _calls;
 
+    // The parameter that the transport of the call reads; sent piece by piece where the operation is isolated.
+    private Parameter? _attached;
+
     /// <summary>The name; the second segment of the path, unless <see cref="Routes"/> say otherwise.</summary>
     public required string Name { get; init; }
 
@@ -39,6 +42,9 @@ public sealed class Operation
     /// <summary>Whether the items of a stream are bytes: without another wish of the caller they are sent as they are, one after the other.</summary>
     public bool StreamsBytes { get; init; }
 
+    /// <summary>The media type of a result that is bytes, as <c>[Produces]</c> or <see cref="MediaTypeAttribute"/> says; <c>null</c>, the default, is <c>application/octet-stream</c>.</summary>
+    public string? MediaType { get; init; }
+
     /// <summary>When the items of a stream are sent.</summary>
     public FlushPolicy Flush { get; init; }
 
@@ -50,6 +56,9 @@ public sealed class Operation
 
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
+
+    /// <summary>Whether the method takes the caller, or the context, which has the caller.</summary>
+    public bool UsesCaller { get; init; }
 
     /// <summary>Whether arguments have validation attributes, or are of types that have them.</summary>
     public bool HasValidation { get; init; }
@@ -76,6 +85,7 @@ public sealed class Operation
             foreach (var parameter in value)
             {
                 ItemsParameter ??= parameter.Source == ParameterSource.Items ? parameter : null;
+                _attached ??= parameter.Source is ParameterSource.Stream or ParameterSource.File ? parameter : null;
             }
         }
     } = [];
@@ -83,8 +93,17 @@ public sealed class Operation
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public Parameter? ItemsParameter { get; private init; }
 
-    /// <summary>Whether the request is streamed: one parameter's items arrive while the operation runs.</summary>
-    public bool StreamsRequest => ItemsParameter is not null;
+    /// <summary>
+    /// The parameter of an isolated operation that is content, bytes of any length which arrive while the operation runs: a <c>Stream</c>, a <c>PipeReader</c>, or files of
+    /// a form. <c>null</c> for most operations, and for one that runs in the host, which reads the request itself.
+    /// </summary>
+    public Parameter? ContentParameter => Placement == Placement.Isolated ? _attached : null;
+
+    /// <summary>Whether the request is streamed: items or content of one parameter arrive while the operation runs.</summary>
+    public bool StreamsRequest => ItemsParameter is not null || ContentParameter is not null;
+
+    /// <summary>Whether it exchanges content with a worker, in a parameter or as its result: bytes of any length, which are never held as a whole.</summary>
+    public bool HasContent => ContentParameter is not null || (ResultKind == ResultKind.Raw && Placement == Placement.Isolated);
 
     /// <summary>Whether the parameters are numbers, text and bytes only: writing them runs no code of the application, so any thread may.</summary>
     public bool HasPlainArguments { get; init; }

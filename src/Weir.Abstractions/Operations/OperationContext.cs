@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Security.Claims;
 using Weir.Runtime;
 
 namespace Weir;
@@ -43,6 +44,22 @@ public sealed class OperationContext
     /// <summary>The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
     public object? Transport { get; }
 
+    /// <summary>
+    /// Who makes the call. Over HTTP the user of the request, also where that is not authenticated; from code what the caller passed for a <see cref="ClaimsPrincipal"/>
+    /// parameter. A worker has a copy: identities and claims, without tickets, tokens and properties. <c>null</c> from code without one, for a job, and in a worker
+    /// whose pool does not send it (<c>PoolOptions.SendsCaller</c>).
+    /// </summary>
+    public ClaimsPrincipal? User
+    {
+        // Read when it is asked for: middleware and filters may replace the user of a request, and most operations do not ask.
+        get => UserOf is { } read ? read(Transport!) : field;
+        init;
+    }
+
+    /// <summary>Reads the user from <see cref="Transport"/>, in place of <see cref="User"/>; <c>null</c>, the default, where the transport has none.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public Func<object, ClaimsPrincipal?>? UserOf { private get; init; }
+
     /// <summary>The job that runs the operation; <c>null</c> for a direct call.</summary>
     public JobContext? Job
     {
@@ -63,8 +80,8 @@ public sealed class OperationContext
     public int? StatusCode { get; set; }
 
     /// <summary>
-    /// Headers to add to the response; ignored where there is none. A header that is invalid in a response, <c>Content-Length</c>
-    /// or <c>Transfer-Encoding</c> fails the call.
+    /// Headers to add to the response; ignored where there is none. A header that is invalid in a response, or <c>Transfer-Encoding</c>, fails the call, and so does
+    /// <c>Content-Length</c>, except where the result is a <c>Stream</c> or <c>PipeReader</c>: it has that many bytes, or the response fails.
     /// </summary>
     public IDictionary<string, string> Headers => _headers ??= new(StringComparer.OrdinalIgnoreCase);
 

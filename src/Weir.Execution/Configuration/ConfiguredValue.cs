@@ -10,8 +10,8 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
     /// <summary>The whole key, as in <c>Weir:Pools:hashing:MaxWorkers</c>.</summary>
     public string Key => section.Path;
 
-    // A null in JSON; the empty text in environment variables, which cannot be null.
-    private bool IsNone => string.IsNullOrEmpty(section.Value) && !section.GetChildren().Any();
+    /// <summary>Whether there is no value: a null in JSON; the empty text in environment variables, which cannot be null.</summary>
+    public bool IsNone => string.IsNullOrEmpty(section.Value) && !section.GetChildren().Any();
 
     public int Integer() => int.TryParse(Text(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
         ? value

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Threading;
 
 namespace Weir.Execution.Inline;
@@ -23,6 +24,7 @@ internal sealed class InlinePool : IAsyncDisposable
     private readonly ILoggerFactory _loggers;
     private readonly TimeProvider _time;
     private readonly Func<WorkerStartup, bool, InlineServices> _build;
+    private readonly SharedDataSet? _data;
     private readonly CancellationTokenSource _stopping = new();
     private readonly Lock _gate = new();
 
@@ -39,14 +41,19 @@ internal sealed class InlinePool : IAsyncDisposable
     /// <param name="loggers">The host's.</param>
     /// <param name="time">The clock.</param>
     /// <param name="build">Makes the services; the flag says whether they are warmed up. Runs user code.</param>
+    /// <param name="store">Has what the pool shares with others; <c>null</c> for a pool without an application.</param>
     /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002).</exception>
     public InlinePool(
-        string name, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, Func<WorkerStartup, bool, InlineServices> build)
+        string name, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, Func<WorkerStartup, bool, InlineServices> build, SharedDataStore? store = null)
     {
         options = options.Merged();
         options.Validate(name);
+        _data = options.SharedDataSources.Count == 0 ? null : new SharedDataSet(store ?? SharedDataStore.Shared, options.SharedDataSources, isPortable: false, stamp: 0);
         (_name, _options, _configuration, _loggers, _time, _build) = (name, options, configuration, loggers, time, build);
     }
+
+    /// <summary>Whether its operations get the caller.</summary>
+    public bool SendsCaller => _options.SendsCaller;
 
     /// <summary>Makes the services in the background where the pool has a minimum of workers.</summary>
     public void Open()
@@ -137,6 +144,8 @@ internal sealed class InlinePool : IAsyncDisposable
                 await (await built).DisposeAsync();
             }
         }
+
+        _data?.Drop();
     }
 
     public async ValueTask DisposeAsync()
@@ -177,6 +186,7 @@ internal sealed class InlinePool : IAsyncDisposable
         Configuration = new ConfigurationBuilder().AddInMemoryCollection(WorkerConfiguration.From(_configuration, _options)!).Build(),
         LoggerFactory = new InlineLoggers(_loggers),
         Stopping = _stopping.Token,
+        SharedDataReader = _data is null ? null : new InlineSharedData(_name, _data, _stopping.Token).Read,
     };
 
     private void Fail(TaskCompletionSource<InlineServices> building, string phase, Exception failure)

@@ -1,4 +1,5 @@
 using Weir.Execution.Pipeline;
+using Weir.Execution.Pools.Calls;
 using Weir.Runtime;
 
 namespace Weir.Execution.Inline;
@@ -18,13 +19,20 @@ internal sealed class InlinePoolExecutor(InlinePool pool, bool onLane) : IExecut
     private async ValueTask RunAsync(Call call, IStreamPump? pump, CallRequest request)
     {
         var services = await pool.BeginAsync(request.CancellationToken);
+        var isHeld = false;
         try
         {
             var scope = services.Open(call.Operation.Service, out var provider);
             try
             {
-                // An isolated operation returns nothing that needs its instance after the call.
-                await RunInScopeAsync(call, pump, onLane ? services.Lane : services.Inline, request with { Services = provider, HoldsResult = false });
+                await RunInScopeAsync(call, pump, onLane ? services.Lane : services.Inline, request with { Services = provider });
+                if (request.HoldsResult && HeldResult.Disposed(call.Result) is { } content)
+                {
+                    // Content is read after the call: until it is released it needs its instance, the scope and the pool.
+                    var held = new HeldScope(scope, pool);
+                    (scope, isHeld) = (null, true);
+                    await held.HoldAsync(call, content);
+                }
             }
             finally
             {
@@ -36,11 +44,14 @@ internal sealed class InlinePoolExecutor(InlinePool pool, bool onLane) : IExecut
         }
         finally
         {
-            pool.End();
+            if (!isHeld)
+            {
+                pool.End();
+            }
         }
     }
 
-    private static async ValueTask RunInScopeAsync(Call call, IStreamPump? pump, IExecutor executor, CallRequest request)
+    private async ValueTask RunInScopeAsync(Call call, IStreamPump? pump, IExecutor executor, CallRequest request)
     {
         var host = call.Context;
         if (host is null || !call.Operation.UsesContext)
@@ -63,10 +74,11 @@ internal sealed class InlinePoolExecutor(InlinePool pool, bool onLane) : IExecut
     }
 
     // The context that the operation would have in a worker: with its services, without the transport, and with the items that are text.
-    private static OperationContext ToWorkers(OperationContext host, in CallRequest request)
+    private OperationContext ToWorkers(OperationContext host, in CallRequest request)
     {
         var own = new OperationContext(host.Call, request.Services!, request.CancellationToken, host.Deadline)
         {
+            User = pool.SendsCaller ? SentCaller.Copy(host) : null,
             OnJobProgress = request.Job is { } job ? progress => job.Report(progress.Fraction, progress.Text) : null,
         };
         CopyAnswer(host, own);

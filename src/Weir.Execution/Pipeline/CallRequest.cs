@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Security.Claims;
 using Weir.Execution.Pipeline;
 
 namespace Weir.Runtime;
@@ -59,10 +60,19 @@ public readonly struct CallRequest
     public object? Transport { get; init; }
 
     /// <summary>
+    /// Reads the caller from <see cref="Transport"/>, when something asks for it: not for calls that do not. <c>null</c>, the default, where the transport has none; then the caller is
+    /// <see cref="Call.Caller"/>.
+    /// </summary>
+    public Func<object, ClaimsPrincipal?>? UserOf { get; init; }
+
+    /// <summary>
     /// Whether the entry point uses the result after the call: then the service's instance, and the <c>Stream</c> or <c>PipeReader</c> that it
     /// returned, live until <see cref="Call.ReleaseAsync"/>, which the entry point calls whatever the outcome. For calls that run in this process.
     /// </summary>
     public bool HoldsResult { get; init; }
+
+    /// <summary>What the reader of the content that an isolated operation returns asks for: it reaches the worker, which may know how to seek. <c>null</c>, the default, for all of the content.</summary>
+    public RequestConditions? Conditions { get; init; }
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the time limit passes; <c>null</c> means no limit. The pipeline sets it, and a token that fires then.</summary>
     internal long? DeadlineTimestamp { get; init; }

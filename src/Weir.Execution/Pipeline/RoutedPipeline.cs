@@ -91,14 +91,15 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         if (!row.Filters.IsEmpty || NeedsContext(call.Operation, request))
         {
             DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
-            call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport) { Job = request.Job };
+            call.Context = new OperationContext(call, request.Services!, request.CancellationToken, ends, request.Transport) { Job = request.Job, User = call.Caller, UserOf = request.UserOf };
+            request.Conditions?.WriteTo(call.Context);
         }
 
         return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, request) : RunFiltersAsync(call, pump, row, request);
     }
 
-    // A worker in another language finds its job in the items of the context.
-    private static bool NeedsContext(Operation operation, in CallRequest request) => operation.UsesContext || (request.Job is not null && operation.Service.IsForeign);
+    // A worker in another language finds its job in the items of the context, and every worker what a reader asks for of its content.
+    private static bool NeedsContext(Operation operation, in CallRequest request) => operation.UsesContext || request.Conditions is not null || (request.Job is not null && operation.Service.IsForeign);
 
     // HTTP validates together with binding, to answer with all errors at once.
     private static bool NeedsValidation(Call call) => call.Operation.HasValidation && !call.IsValidated;

@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Calls;
@@ -35,6 +36,9 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
     // Read for every call. A reload does not change it.
     public int PayloadLimit { get; } = definition.Options.PayloadLimitBytes;
 
+    // The same.
+    public bool SendsCaller { get; } = definition.Options.SendsCaller;
+
     public bool NeedsServices(Service service) => false;
 
     public UnservedCalls Unserved => reports.Unserved;
@@ -43,6 +47,11 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
     public ValueTask RunAsync(Call call, in CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
+        if (call.Operation.ResultKind == ResultKind.Raw)
+        {
+            return RunContentAsync(call, request);
+        }
+
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
         entering.Observe();
@@ -62,6 +71,40 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore core, Poo
         entering.Begin(call, request);
         entering.Observe();
         return RunAsync(entering, entering.OpenItems(_stallTimeout), pump);
+    }
+
+    // Returns when the first piece has come: the caller reads the rest after the call, which ends with its content.
+    private async ValueTask RunContentAsync(Call call, CallRequest request)
+    {
+        var entering = new PoolCall(this);
+        entering.Begin(call, request);
+        entering.Observe();
+        var items = entering.OpenItems(_stallTimeout);
+        var content = new WorkerContent(entering, items);
+        try
+        {
+            Enter(entering);
+            if (!await items.Entered.ConfigureAwait(false))
+            {
+                await call.WhenEnded;
+            }
+
+            await content.BeginAsync().ConfigureAwait(false);
+            if (!call.TrySetResult(content))
+            {
+                call.Result = PipeReader.Create(content, new StreamPipeReaderOptions(bufferSize: ContentItems.PieceSize));
+            }
+        }
+        catch
+        {
+            await content.DisposeAsync();
+            throw;
+        }
+
+        if (request.HoldsResult && call.Hold(new HeldResult(call.Result, instance: null), HeldResult.Disposed(call.Result)) is { } unused)
+        {
+            await unused.DisposeAsync();
+        }
     }
 
     public RequestSender SenderOf(Call call) => new(call, PayloadLimit, reports.Exceptions);

@@ -19,6 +19,7 @@ internal static class PoolReload
         (nameof(PoolOptions.SilenceTimeout), static options => options.SilenceTimeout),
         (nameof(PoolOptions.PayloadLimitBytes), static options => options.PayloadLimitBytes),
         (nameof(PoolOptions.StallTimeout), static options => options.StallTimeout),
+        (nameof(PoolOptions.SendsCaller), static options => options.SendsCaller),
 
         // A reload may replace a program by another one, but not add or remove it.
         (nameof(PoolOptions.Command), static options => options.Command is null ? "null" : "a program"),

@@ -8,6 +8,7 @@ using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
 using Weir.Execution.Processes.Portable;
@@ -28,6 +29,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private readonly PoolReports _reports;
     private readonly PoolDiagnostics _view;
     private readonly PoolGenerations<PoolDefinition> _generations;
+    private readonly PoolSharedData _shared;
     private readonly WorkerLives _lives = new();
     private readonly IReadOnlyList<Proxy> _proxies;
     private readonly CallInvoker _invoker;
@@ -52,6 +54,8 @@ public sealed class WorkerPool : IAsyncDisposable
             definition.Capacity,
             (core, entry) => _lives.Add(new WorkerLifetime(_generations.Of(entry.Generation), core, _reports, _view!, entry)),
             _reports);
+        _shared = new PoolSharedData(_core, _generations);
+        _shared.Add(definition.SharedData);
         _view = new PoolDiagnostics(definition.Name, _core, _reports.Losses);
         definition.Capacity?.Open(new CapacityUser(definition, _core, _log));
         definition.Meter.Add(_reports.Tally, _view.Figures);
@@ -87,7 +91,7 @@ public sealed class WorkerPool : IAsyncDisposable
         string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null, IConfiguration? configuration = null)
     {
         options ??= new PoolOptions();
-        var memory = options.Launcher is null ? MemoryShare.Of(HostMemory.Bound(), options.MaxWorkers) : null;
+        var memory = options.Launcher is null ? MemoryShare.Of(HostMemory.Bound(), options.MaxWorkers, SharedDataCheck.KnownBytes([options])) : null;
         var pool = Create(
             name, catalogs, options, configuration, loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared, memory);
         pool._log.Write((memory, pool), static (logger, one) => HostMemory.Report(logger, one.memory, [one.pool]));
@@ -95,7 +99,7 @@ public sealed class WorkerPool : IAsyncDisposable
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null, SharedDataStore? store = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -109,6 +113,10 @@ public sealed class WorkerPool : IAsyncDisposable
         RequireCommand(name, options, operations, launcher);
         configuration = options.Command is null && WorkerConfiguration.IsUsed(catalogs.Catalogs, name, operations) ? configuration : null;
 
+        store ??= SharedDataStore.Shared;
+        SharedDataSet? Share(PoolOptions options, long stamp) =>
+            options.SharedDataSources.Count == 0 ? null : new SharedDataSet(store, options.SharedDataSources, launcher is PortableLauncher, stamp);
+
         // What its first worker would get: a configuration that is too large fails the start of the application.
         Prepared(name, () => WorkerConfiguration.From(configuration, options));
         return Prepared(name, () => new WorkerPool(
@@ -121,6 +129,9 @@ public sealed class WorkerPool : IAsyncDisposable
                 Launcher = launcher,
                 Limits = launcher.Prepare(options),
 
+                SharedData = Share(options, stamp: 0),
+                Share = Share,
+                NextStamp = store.NextStamp,
                 Capacity = new PoolCapacity(capacity, SpareMinimum(options.MinWorkers)),
                 Starts = capacity.Starts,
                 Meter = meter,
@@ -179,16 +190,20 @@ public sealed class WorkerPool : IAsyncDisposable
     /// otherwise an old one exits first. No call fails because of it. Old workers complete the calls they run, however long that takes.
     /// </summary>
     /// <param name="change">
-    /// Changes the options that new workers are started with: <see cref="PoolOptions.Configuration"/>, environment, limits, warm-up,
+    /// Changes the options that new workers are started with: <see cref="PoolOptions.Configuration"/>, environment, limits, shared data, warm-up,
     /// start timeout; and what <see cref="ResizeAsync"/> changes. Other options of the pool itself cannot change. <c>null</c> keeps the
     /// options, with the host's current environment and configuration.
     /// </param>
     /// <param name="cancellationToken">Ends the wait; the reload continues.</param>
     /// <returns>Completes when the minimum is ready and no old worker gets calls any more.</returns>
-    /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), a limit cannot be applied (WEIR3003), or the configuration is too large for a worker (WEIR3013). Nothing has changed.</exception>
+    /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), a limit cannot be applied (WEIR3003), or the configuration is too large for a worker (WEIR3013), or shared data cannot be read (WEIR2024). Nothing has changed.</exception>
     /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old workers are kept, and so is a changed size.</exception>
     /// <exception cref="CallRejectedException">The new <see cref="PoolOptions.Command"/> does not exist (WEIR2019), and the old workers are kept; or the pool is draining (WEIR2009).</exception>
-    public async Task ReloadAsync(Action<PoolOptions>? change = null, CancellationToken cancellationToken = default)
+    public Task ReloadAsync(Action<PoolOptions>? change = null, CancellationToken cancellationToken = default) =>
+        ReloadAtAsync(change, _definition.NextStamp?.Invoke() ?? 0, cancellationToken);
+
+    /// <summary>The same, as a part of a reload of several pools, which read what they share only once.</summary>
+    internal async Task ReloadAtAsync(Action<PoolOptions>? change, long stamp, CancellationToken cancellationToken)
     {
         // One after the other: each reload begins with the options of the last one.
         Task standing;
@@ -200,9 +215,22 @@ public sealed class WorkerPool : IAsyncDisposable
             change?.Invoke(options);
             options.Validate(Name);
             PoolReload.Check(Name, current, options);
-            var next = Prepared(Name, () => definition.For(options.Copy()));
-            Resize(options);
-            standing = _reports.Readiness.RenewAsync(_core, _generations, _acceptsAnyBuild ? next with { CatalogIdentity = "" } : next, cancellationToken);
+            var next = Prepared(Name, () => definition.For(options.Copy(), stamp));
+            if (next.SharedData is { } data)
+            {
+                await ReadAsync(data, cancellationToken);
+            }
+
+            try
+            {
+                Resize(options);
+                standing = _reports.Readiness.RenewAsync(_core, _generations, _acceptsAnyBuild ? next with { CatalogIdentity = "" } : next, cancellationToken);
+                _shared.Add(next.SharedData);
+            }
+            finally
+            {
+                next.SharedData?.Release();
+            }
         }
         finally
         {
@@ -241,7 +269,7 @@ public sealed class WorkerPool : IAsyncDisposable
     }
 
     /// <summary>The current state of the pool.</summary>
-    public PoolSnapshot Snapshot() => _view.Snapshot();
+    public PoolSnapshot Snapshot() => _view.Snapshot() with { SharedData = _generations.Current(_core).SharedData?.Snapshot() ?? [] };
 
     /// <summary>
     /// Accepts no more calls, waits until all earlier calls have completed, and stops the workers. Completes after every
@@ -274,6 +302,18 @@ public sealed class WorkerPool : IAsyncDisposable
         catch (LaunchException failure)
         {
             throw new InvalidOperationException($"Pool '{name}' cannot be started. {failure.Message} See {failure.Code}.", failure);
+        }
+    }
+
+    private async Task ReadAsync(SharedDataSet data, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await data.UseAsync(cancellationToken);
+        }
+        catch (LaunchException failure)
+        {
+            throw new InvalidOperationException($"Pool '{Name}' cannot be reloaded, and keeps its workers. {failure.Message} See {failure.Code}.", failure);
         }
     }
 
@@ -330,6 +370,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _core.Drain();
         await _core.Drained;
         await _lives.WhenEndedAsync();
+        _shared.Close();
         _definition.Capacity?.Close();
         _definition.Meter.Remove(_reports.Tally);
         _generations.Current(_core).Limits.Group?.Release();

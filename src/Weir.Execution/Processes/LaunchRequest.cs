@@ -18,6 +18,9 @@ internal sealed class LaunchRequest
     /// <summary>What is applied from outside before the launcher returns.</summary>
     public WorkerLimits Limits { get; init; } = WorkerLimits.None;
 
+    /// <summary>What it maps: descriptors from 6 on, in this order, where they are sealed memory. Stays open until the worker is spawned.</summary>
+    public IReadOnlyList<SharedDataFile> SharedData { get; init; } = [];
+
     /// <summary>Receives every line of the worker's stdout and stderr.</summary>
     public required IOutputSink Output { get; init; }
 }

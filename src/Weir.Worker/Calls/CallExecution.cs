@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
@@ -29,6 +30,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
     private string? _traceParent;
     private string? _traceState;
     private CallContext? _context;
+    private ClaimsPrincipal? _caller;
     private CallProgress? _progress;
 
     public CallExecution(CallServices environment)
@@ -77,7 +79,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _wished = fields.ResultEncoding;
         _traceParent = fields.TraceParentText();
         _traceState = fields.TraceStateText();
-        Credit = target.Operation.ResultKind == ResultKind.Stream ? new StreamCredit(fields.InitialCredit) : null;
+        Credit = target.Operation.ResultKind is ResultKind.Stream or ResultKind.Raw ? new StreamCredit(fields.InitialCredit) : null;
         Items = target.Operation.StreamsRequest ? new FrameItemReader(callId, _environment.Output) : null;
         Stop.Begin(fields.RemainingMilliseconds);
         foreach (var part in _parts)
@@ -85,6 +87,10 @@ internal sealed class CallExecution : IThreadPoolWorkItem
             if (part.Kind == PartKind.Context)
             {
                 _context = CallContext.Read(part.Bytes.Span);
+            }
+            else if (part.Kind == PartKind.Caller)
+            {
+                _caller = CallerPayload.Read(part.Bytes.Span);
             }
             else if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
             {
@@ -214,11 +220,16 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _arguments.Errors.ThrowIfAny();
         if (Items is { } items)
         {
+            if (operation.ContentParameter is not null)
+            {
+                items.EndWith(Stop.Token);
+            }
+
             call.TakeItems(items);
         }
 
         var lease = _target.Service.Open();
-        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null || Stop.Deadline is not null)
+        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || Credit is not null || Items is not null || Stop.Deadline is not null)
         {
             return ExecuteAsync(call, lease);
         }
@@ -263,17 +274,22 @@ internal sealed class CallExecution : IThreadPoolWorkItem
             {
                 // One for each call: code may keep the job's context longer than its call.
                 _progress = _environment.Progress is { } output && _context?.IsOfJob == true ? new CallProgress(output, _environment.Time, CallId) : null;
-                call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline) { OnJobProgress = _progress is null ? null : _progress.Report };
+                call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline) { User = _caller, OnJobProgress = _progress is null ? null : _progress.Report };
                 foreach (var (key, text) in _context?.Items ?? [])
                 {
                     call.Context.Items[key] = text;
                 }
             }
 
+            await call.OpenContentAsync(Stop.Token);
             await call.InvokeAsync(lease.Instance, Stop.Token);
             if (call is StreamCall stream)
             {
                 await new ItemSender(this, _answer).SendAllAsync(stream);
+            }
+            else if (_target.Operation.ResultKind == ResultKind.Raw)
+            {
+                await new ContentSender(this, _answer, RequestConditions.ReadFrom(_context?.Items)).SendAllAsync(call);
             }
             else
             {
@@ -365,6 +381,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _arguments.Clear();
         _parts = default;
         _context = null;
+        _caller = null;
         _progress = null;
         Credit = null;
         Items = null;

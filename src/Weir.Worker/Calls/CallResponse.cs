@@ -30,6 +30,9 @@ internal sealed class CallResponse(CallServices environment)
     /// <summary>How many bytes in front of the item or result are the response's head.</summary>
     public int HeadLength { get; private set; }
 
+    /// <summary>The longest payload that the host reads, in bytes.</summary>
+    public int MostPayload => environment.Output.MostPayload;
+
     /// <summary>Encodes the result. It becomes the outcome only after the instance is disposed.</summary>
     public void Encode(Call call, ResultEncoding wished)
     {
@@ -57,6 +60,9 @@ internal sealed class CallResponse(CallServices environment)
         _flags = FrameFlags.NoValue;
     }
 
+    /// <summary>All of the content was sent. The head stays where there was nothing to send it with.</summary>
+    public void EndContent() => _flags = FrameFlags.NoValue;
+
     /// <summary>Begins the first item or the result with the status and headers that the operation chose, if it chose any.</summary>
     /// <exception cref="InvalidOperationException">They are not valid in a response, or the host does not accept them.</exception>
     public void EncodeHead(OperationContext? context)
@@ -66,20 +72,27 @@ internal sealed class CallResponse(CallServices environment)
             return;
         }
 
+        EncodeHead(context.Operation, context.StatusCode, context.Headers);
+    }
+
+    /// <summary>Begins the first item or the result with a status and headers.</summary>
+    /// <exception cref="InvalidOperationException">They are not valid in a response, or the host does not accept them.</exception>
+    public void EncodeHead(Operation operation, int? status, ICollection<KeyValuePair<string, string>> headers)
+    {
         if (!environment.SendsHeads)
         {
-            throw new InvalidOperationException($"{context.Operation} set a status or headers, but its host does not accept them from a worker; update the host.");
+            throw new InvalidOperationException($"{operation} set a status or headers, but its host does not accept them from a worker; update the host.");
         }
 
-        ResponseHead.Write(_value, context.StatusCode, context.Headers);
+        ResponseHead.Write(_value, status, headers);
         HeadLength = _value.Length;
     }
 
     /// <summary>Sends the item at once.</summary>
     /// <exception cref="PayloadTooLongException">It is too long.</exception>
-    public void SendItem(ulong callId)
+    public void SendItem(ulong callId, ResultEncoding encoding = ResultEncoding.Json)
     {
-        Add(FrameType.Item, callId, FrameFlags.None);
+        Add(FrameType.Item, callId, encoding == ResultEncoding.Raw ? FrameFlags.Raw : FrameFlags.None);
         environment.Output.Flush();
         _value.Clear();
         HeadLength = 0;

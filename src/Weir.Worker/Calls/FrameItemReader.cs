@@ -28,6 +28,9 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
     private Exception? _failure;
     private TaskCompletionSource? _waiter;
 
+    // Set before the operation runs, where its code reads without the call's token.
+    private CancellationToken _call;
+
     public override string Source => "frame";
 
     public override bool AcceptsNull => true;
@@ -35,6 +38,9 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
     public override ReadOnlyMemory<byte> Current => _items.Current;
 
     public override ResultEncoding CurrentEncoding => _items.CurrentEncoding;
+
+    /// <summary>Lets the call's token end every wait, whatever token the operation reads with. Before the operation runs.</summary>
+    public void EndWith(CancellationToken call) => _call = call;
 
     /// <summary>Takes an item, END or ABORT. The data thread only; copies.</summary>
     /// <exception cref="FrameException">The host sent more than it was allowed, or something after the end.</exception>
@@ -128,7 +134,16 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
 
     private async Task<bool> WaitAsync(Task news, CancellationToken cancellationToken)
     {
-        await news.WaitAsync(cancellationToken);
+        if (_call.CanBeCanceled && cancellationToken.CanBeCanceled && _call != cancellationToken)
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(_call, cancellationToken);
+            await news.WaitAsync(either.Token);
+        }
+        else
+        {
+            await news.WaitAsync(cancellationToken.CanBeCanceled ? cancellationToken : _call);
+        }
+
         lock (_lock)
         {
             ThrowIfClosed_NeedsLock();

@@ -10,11 +10,13 @@ internal static unsafe partial class LibC
     public const int SetDescriptorFlags = 2;
     public const int CloseOnExec = 1;
     public const int SetParentDeathSignal = 1;
+    public const int SetTracer = 0x59616d61;
     public const int Kill = 9;
     public const int NoSignal = 0x4000;
     public const int DoNotWait = 0x40;
     public const int ShutdownSending = 1;
     public const int FromEnd = 2;
+    public const int Read = 1;
     public const int ReadAndWrite = 3;
     public const int Shared = 1;
 

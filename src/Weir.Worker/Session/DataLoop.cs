@@ -105,8 +105,8 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
 
     private CallMode ModeOf(Operation operation) => operation switch
     {
-        { IsSynchronous: true, ResultKind: ResultKind.Stream } or { IsSynchronous: true, StreamsRequest: true } => CallMode.OwnThread,
-        { ResultKind: not ResultKind.Stream, StreamsRequest: false } when !_concurrent => CallMode.Inline,
+        { IsSynchronous: true, ResultKind: ResultKind.Stream or ResultKind.Raw } or { IsSynchronous: true, StreamsRequest: true } => CallMode.OwnThread,
+        { ResultKind: not (ResultKind.Stream or ResultKind.Raw), StreamsRequest: false } when !_concurrent => CallMode.Inline,
         _ => CallMode.Pumped,
     };
 

@@ -23,6 +23,7 @@ internal sealed class WorkerSession : IDisposable
     private readonly IProcessExit _process;
     private readonly TimeProvider _time;
     private readonly Func<nint> _mapSharedMemory;
+    private readonly Func<HelloPayload, SharedDataViews?>? _share;
     private readonly Action _prepare;
     private readonly Action _warmUp;
     private readonly CallTable _calls;
@@ -46,9 +47,11 @@ internal sealed class WorkerSession : IDisposable
     /// <param name="mapSharedMemory">Returns the address of the shared memory; called only if the host has offered it. 0 for none.</param>
     /// <param name="prepare">Runs before READY on the control thread, in parallel, and does not need HELLO. Must not throw, nor run user code.</param>
     /// <param name="warmUp">Runs after it on the same thread, and READY does not wait for it: control frames do. Must not throw, nor run user code.</param>
-    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapSharedMemory, Action prepare, Action warmUp)
+    /// <param name="share">Returns what the workers of the pool share; called before user code runs. <c>null</c> for nothing.</param>
+    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapSharedMemory, Action prepare, Action warmUp, Func<HelloPayload, SharedDataViews?>? share = null)
     {
         _prepare = prepare;
+        _share = share;
         _warmUp = warmUp;
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapSharedMemory = mapSharedMemory;
@@ -106,7 +109,7 @@ internal sealed class WorkerSession : IDisposable
         Capabilities agreed;
         try
         {
-            var startup = new StartupSource(hello.Pool, hello.Configuration, loggers, _shutdown.Stopping);
+            var startup = new StartupSource(hello.Pool, hello.Configuration, loggers, _shutdown.Stopping, _share?.Invoke(hello));
             table = StartSequence.Run(hello, load, startup, out var identity);
             agreed = SendReady(hello, table, loggers, identity);
         }
@@ -134,7 +137,9 @@ internal sealed class WorkerSession : IDisposable
 
     private Capabilities SendReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
-        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress);
+        var capabilities = hello.Capabilities
+            & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress
+                | Capabilities.Content | Capabilities.Caller | Capabilities.SharedData);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
         if (TryUseSharedMemory(hello))
         {

@@ -12,7 +12,8 @@ namespace Weir.Worker.Start;
 /// <param name="configuration">The pairs of HELLO.</param>
 /// <param name="loggers">The loggers of this worker.</param>
 /// <param name="stopping">Fires when the host drains this worker.</param>
-internal sealed class StartupSource(string pool, IReadOnlyList<KeyValuePair<string, string>> configuration, WorkerLoggers loggers, CancellationToken stopping)
+/// <param name="data">What the workers of the pool share; <c>null</c> for nothing.</param>
+internal sealed class StartupSource(string pool, IReadOnlyList<KeyValuePair<string, string>> configuration, WorkerLoggers loggers, CancellationToken stopping, SharedDataViews? data = null)
 {
     private WorkerStartup? _startup;
 
@@ -29,5 +30,6 @@ internal sealed class StartupSource(string pool, IReadOnlyList<KeyValuePair<stri
         Configuration = new ConfigurationBuilder().AddInMemoryCollection(configuration!).Build(),
         LoggerFactory = loggers.Factory,
         Stopping = stopping,
+        SharedDataReader = data is null ? null : data.Read,
     };
 }

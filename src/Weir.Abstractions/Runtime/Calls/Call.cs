@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Security.Claims;
 using System.Threading.Tasks.Sources;
 
 namespace Weir.Runtime;
@@ -29,6 +30,9 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>What filters and the method see of the call; set by the code that runs the call, where something needs it.</summary>
     public OperationContext? Context { get; set; }
 
+    /// <summary>Who makes the call, where code said it: the argument of a <see cref="ClaimsPrincipal"/> parameter. <c>null</c> over HTTP, whose transport has the user. Set before the call is run.</summary>
+    public ClaimsPrincipal? Caller { get; set; }
+
     /// <summary>The result, boxed: <c>null</c> for nothing, and for a stream. For filters; setting it replaces the result.</summary>
     /// <exception cref="InvalidCastException">The value is not of the operation's result type.</exception>
     public abstract object? Result { get; set; }
@@ -57,8 +61,8 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>Which run of the call this is.</summary>
     private protected short Version => _completion.Version;
 
-    /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it.</summary>
-    private protected virtual bool IsReusable => Context is null && (_held is null || ReferenceEquals(_held, Released));
+    /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it. Content is read after the call, which ends with it.</summary>
+    private protected virtual bool IsReusable => Context is null && Operation.ResultKind != ResultKind.Raw && (_held is null || ReferenceEquals(_held, Released));
 
     /// <summary>The argument of a parameter, boxed. For filters: between <see cref="Bind"/> and the call's completion.</summary>
     /// <param name="index">The parameter's position in <see cref="Operation.Parameters"/>.</param>
@@ -101,6 +105,14 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <param name="items">Read by the operation while it runs.</param>
     /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
     public virtual void TakeItems(ItemReader items) => throw StreamsNoRequest();
+
+    /// <summary>
+    /// Reads what an argument needs before the method runs: of a file its name and headers, which come before its content. After <see cref="TakeItems"/>, before the
+    /// call is run; for the code that called it.
+    /// </summary>
+    /// <param name="cancellationToken">Cancels the waiting.</param>
+    /// <exception cref="BindingException">What came is not the argument.</exception>
+    public virtual ValueTask OpenContentAsync(CancellationToken cancellationToken) => default;
 
     /// <summary>The items of a streamed request, for the code that sends them elsewhere: nothing is enumerated before the first advance.</summary>
     /// <param name="cancellationToken">Passed to the caller's enumerator.</param>
@@ -230,6 +242,9 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         where T : class =>
         Context?.Transport as T ?? throw new InvalidOperationException($"{Operation} takes a part of the {typeof(T).Name}, which only a call over HTTP has.");
 
+    /// <summary>The caller, for an operation that takes it: a principal that is not authenticated where there is none. For generated code.</summary>
+    protected ClaimsPrincipal User() => Context?.User ?? new ClaimsPrincipal(new ClaimsIdentity());
+
     /// <summary>The failure of sending a result that exists only in this process. For generated code.</summary>
     protected NotSupportedException IsHostOnly() => new($"The result of {Operation} exists only in the process that made it, and cannot be sent to another one.");
 
@@ -264,6 +279,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         _held = null;
         _heldResult = null;
         MayStillRun = false;
+        Caller = null;
         ClearArguments();
     }
 

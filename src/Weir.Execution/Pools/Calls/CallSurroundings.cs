@@ -27,7 +27,7 @@ internal static class CallSurroundings
         var (culture, ui) = (CultureInfo.CurrentCulture, CultureInfo.CurrentUICulture);
         var own = OfProcess.Value;
         var isOwn = own is { } process && IsSame(culture, process.Culture) && IsSame(ui, process.UI);
-        var hasItems = call.Context is { HasItems: true } && (call.Operation.UsesContext || call.Operation.Service.IsForeign);
+        var hasItems = call.Context is { HasItems: true } && (call.Operation.UsesContext || call.Operation.ResultKind == ResultKind.Raw || call.Operation.Service.IsForeign);
         if (isOwn && !hasItems && activity is null)
         {
             return null;

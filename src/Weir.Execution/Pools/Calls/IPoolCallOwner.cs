@@ -19,6 +19,9 @@ internal interface IPoolCallOwner
     /// <summary>The most bytes that the arguments of a call may take.</summary>
     int PayloadLimit { get; }
 
+    /// <summary>Whether workers get the caller of calls.</summary>
+    bool SendsCaller { get; }
+
     /// <summary>Creates the sender for the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
     RequestSender SenderOf(Call call);

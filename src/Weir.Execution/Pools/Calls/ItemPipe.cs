@@ -24,6 +24,7 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
 
     // Under _gate, except what the consumer reads. The worker has the whole window from the start.
     private readonly ItemQueue _items = new(isOpen: true);
+    private readonly bool _isRaw;
     private long _quietSince;
     private bool _isForgiven;
     private bool _waits;
@@ -44,7 +45,8 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
             owner.Time, this, static pipe => pipe.OnStalled(), static (pipe, failure) => pipe._owner.Reports.CallbackFailed(failure, "ending a stream that its caller does not read"));
-        Source = new WorkerItemSource(this) { Call = (StreamCall)call.Call };
+        _isRaw = call.Call is not StreamCall;
+        Source = new WorkerItemSource(this) { Call = call.Call as StreamCall };
     }
 
     /// <summary>The source from which the pump takes the items.</summary>
@@ -66,9 +68,9 @@ internal sealed class ItemPipe : IValueTaskSource<bool>
     /// <exception cref="FrameException">The worker sent more than it was allowed, or not JSON.</exception>
     public void Accept(in Frame item)
     {
-        if ((item.Flags & FrameFlags.Raw) != 0)
+        if ((item.Flags & FrameFlags.Raw) != 0 != _isRaw)
         {
-            throw new FrameException(FrameError.UnexpectedFrame, "a RAW item where JSON was requested");
+            throw new FrameException(FrameError.UnexpectedFrame, _isRaw ? "an item of JSON where RAW was requested" : "a RAW item where JSON was requested");
         }
 
         if (!_entered.Task.IsCompleted)

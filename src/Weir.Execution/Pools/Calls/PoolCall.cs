@@ -28,6 +28,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     private string? _traceParent;
     private string? _traceState;
     private CallContext? _context;
+    private byte[]? _caller;
     private ExecutionContext? _flow;
     private int _steps;
     private volatile bool _hasOutcome;
@@ -70,6 +71,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     /// <param name="call">The call.</param>
     /// <param name="request">Its deadline, its token, and what it waits for.</param>
     /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
+    /// <exception cref="PayloadTooLargeException">The claims of its caller are too large.</exception>
     public void Begin(Call call, in CallRequest request)
     {
         Call = call;
@@ -83,9 +85,10 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         Job = request.Job;
         _onAssigned = request.OnAssigned;
         Deadline = request.DeadlineTimestamp;
-        _encoding = request.ResultEncoding;
+        _encoding = call.Operation.ResultKind == ResultKind.Raw ? ResultEncoding.Raw : request.ResultEncoding;
         var current = Activity.Current;
         _context = CallSurroundings.Capture(call, current);
+        _caller = (request.UserOf is not null || call.Caller is not null) && owner.SendsCaller ? SentCaller.Encode(call, request) : null;
         Trace(current);
     }
 
@@ -232,6 +235,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         }
 
         length += _context is null ? 0 : PartHeaderSize + _context.Size;
+        length += _caller is null ? 0 : PartHeaderSize + _caller.Length;
         Bytes = FrameHeader.Size + length;
         return length;
     }
@@ -249,7 +253,8 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
     /// <param name="callId">Its number on the worker's channel.</param>
     /// <param name="operation">The number of the operation in that worker.</param>
     /// <param name="takesContext">Whether the worker takes the surroundings of calls.</param>
-    public void Write(FrameWriter frames, ulong callId, ushort operation, bool takesContext)
+    /// <param name="takesCaller">Whether it takes who makes them.</param>
+    public void Write(FrameWriter frames, ulong callId, ushort operation, bool takesContext, bool takesCaller)
     {
         var fields = new CallFields(
             operation,
@@ -258,10 +263,11 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
             Deadline is { } deadline ? Math.Max(0, (long)owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
             _traceParent,
             _traceState,
-            takesContext ? _context : null);
+            takesContext ? _context : null,
+            takesCaller ? _caller : null);
         _observation.Sent();
         _onAssigned?.Invoke();
-        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null)
+        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null && fields.Caller is null)
         {
             CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
             return;
@@ -396,6 +402,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         _traceParent = null;
         _traceState = null;
         _context = null;
+        _caller = null;
         _flow = null;
         _steps = 0;
         _fingerprint = 0;

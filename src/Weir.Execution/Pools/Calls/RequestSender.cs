@@ -130,19 +130,32 @@ internal sealed class RequestSender : IWorkItem
             var encoding = _items.CurrentEncoding;
             _item.Clear();
             _items.WriteCurrent(_item);
-            if (_item.Length > _mostPayload)
+            var isPiece = _operation.ContentParameter is not null && encoding == ResultEncoding.Raw;
+            if (_item.Length > _mostPayload && !isPiece)
             {
                 throw _exceptions.ItemTooLarge(_operation, _count, _item.Length);
             }
 
-            await _credit.TakeAsync(_item.Length, _stopping.Token);
-            Send((sender: this, flags: encoding == ResultEncoding.Raw ? FrameFlags.Raw : FrameFlags.None), static (frames, item) =>
+            // Only pieces of content are longer: they have no boundaries.
+            var start = 0;
+            for (; _item.Length - start > _mostPayload; start += _mostPayload)
             {
-                frames.Begin(FrameType.Item, item.sender._callId, item.flags);
-                frames.Write(item.sender._item.WrittenSpan);
-                frames.End();
-            });
+                await SendAsync(start, _mostPayload, encoding);
+            }
+
+            await SendAsync(start, _item.Length - start, encoding);
         }
+    }
+
+    private async ValueTask SendAsync(int start, int length, ResultEncoding encoding)
+    {
+        await _credit.TakeAsync(length, _stopping.Token);
+        Send((sender: this, start, length, flags: encoding == ResultEncoding.Raw ? FrameFlags.Raw : FrameFlags.None), static (frames, item) =>
+        {
+            frames.Begin(FrameType.Item, item.sender._callId, item.flags);
+            frames.Write(item.sender._item.WrittenSpan.Slice(item.start, item.length));
+            frames.End();
+        });
     }
 
     // The message is the caller's code.

@@ -15,6 +15,9 @@ internal sealed record MemoryShare(long BoundBytes, int Workers)
     /// <summary>What a .NET worker maps and does not use, mostly stacks of threads: RLIMIT_DATA counts it, the control group does not.</summary>
     public const long MappedBytes = 64L << 20;
 
+    /// <summary>The memory that workers share, as far as it is known: it counts once, and not for each of them. In bytes, default 0.</summary>
+    public long SharedBytes { get; init; }
+
     // A host with ASP.NET Core that serves a little has 80 to 100 MB.
     private const long LeastReserveBytes = 96L << 20;
     private const long Megabyte = 1L << 20;
@@ -29,15 +32,18 @@ internal sealed record MemoryShare(long BoundBytes, int Workers)
     public bool IsEnough => ShareBytes + MappedBytes >= LeastLimitBytes;
 
     /// <summary>How many workers would fit at the least limit; 1 or more.</summary>
-    public long BearableWorkers => Math.Max(1, (BoundBytes - ReserveBytes) / (LeastLimitBytes - MappedBytes));
+    public long BearableWorkers => Math.Max(1, ForWorkers / (LeastLimitBytes - MappedBytes));
 
-    private long ShareBytes => (BoundBytes - ReserveBytes) / Workers;
+    private long ShareBytes => ForWorkers / Workers;
+
+    private long ForWorkers => Math.Max(0, BoundBytes - ReserveBytes - SharedBytes);
 
     /// <summary>Whether one worker at a limit that a pool set leaves less for the host than is kept for it.</summary>
-    public bool IsExceededBy(long limitBytes) => limitBytes - MappedBytes > BoundBytes - ReserveBytes;
+    public bool IsExceededBy(long limitBytes) => limitBytes - MappedBytes > ForWorkers;
 
     /// <param name="boundBytes"><c>null</c> where the memory of the host is not bounded.</param>
     /// <param name="workers">How many workers may run together.</param>
-    public static MemoryShare? Of(long? boundBytes, long workers) =>
-        boundBytes is { } bound ? new MemoryShare(bound, (int)Math.Clamp(workers, 1, int.MaxValue)) : null;
+    /// <param name="sharedBytes">What they share, in bytes.</param>
+    public static MemoryShare? Of(long? boundBytes, long workers, long sharedBytes = 0) =>
+        boundBytes is { } bound ? new MemoryShare(bound, (int)Math.Clamp(workers, 1, int.MaxValue)) { SharedBytes = sharedBytes } : null;
 }

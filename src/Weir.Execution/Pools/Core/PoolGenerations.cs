@@ -18,6 +18,18 @@ internal sealed class PoolGenerations<T>(T first)
     /// <summary>The configuration that workers are started with now; not that of a reload whose workers could not start. Called without the lock.</summary>
     public T Current(PoolCore pool) => pool.Read(this, static (table, generations) => generations.Of(table.Generation));
 
+    /// <summary>The configurations that workers may still be started with: the current one, and the last one that worked.</summary>
+    public IEnumerable<T> InUse(PoolTable table)
+    {
+        foreach (var (generation, spec) in _specs)
+        {
+            if (generation == table.Generation || generation == table.ProvenGeneration)
+            {
+                yield return spec;
+            }
+        }
+    }
+
     /// <summary>A generation has just begun.</summary>
     public void Begin(PoolTable table, T definition)
     {

@@ -56,6 +56,23 @@ internal static class WorkerEvents
     public static JobContext? JobOf(this PoolCore pool, IPoolWorker worker, ulong callId) => pool.Read(
         (worker.Entry, callId), static (_, asked) => asked.Entry.Find(asked.callId)?.Job);
 
+    /// <summary>The call that a worker is killed for: the first that runs and was cancelled, else the first that it has; 0 for none.</summary>
+    public static ulong CallThatHangs(this PoolCore pool, IPoolWorker worker) => pool.Read(worker.Entry, static (_, entry) =>
+    {
+        for (var call = entry.Sent.First; call is not null && call.CallId <= entry.StartedThrough; call = call.Next)
+        {
+            if (call.IsCancelled)
+            {
+                return call.CallId;
+            }
+        }
+
+        return entry.Sent.First?.CallId ?? 0;
+    });
+
+    /// <summary>Whether the pool was stopped without waiting for its calls.</summary>
+    public static bool IsAborted(this PoolCore pool) => pool.Read(0, static (table, _) => table.IsAborted);
+
     /// <summary>Why the host killed a worker, if it did.</summary>
     public static KillReason KilledBecause(this PoolCore pool, IPoolWorker worker) => pool.Read(worker.Entry, static (_, entry) => entry.Killed);
 }

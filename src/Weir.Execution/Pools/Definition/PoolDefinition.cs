@@ -4,6 +4,7 @@ using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Processes;
 using Weir.Protocol.Payloads;
 
@@ -55,6 +56,15 @@ internal sealed record PoolDefinition
     /// <summary>The pool's part of the host's capacity; <c>null</c> if only the pool's maximum limits its workers.</summary>
     public PoolCapacity? Capacity { get; init; }
 
+    /// <summary>What its workers share; <c>null</c> for nothing.</summary>
+    public SharedDataSet? SharedData { get; init; }
+
+    /// <summary>Makes what the workers share with other options, read after a stamp of the store; <c>null</c> where there is never any.</summary>
+    public Func<PoolOptions, long, SharedDataSet?>? Share { get; init; }
+
+    /// <summary>Begins a reload of what the workers share; <c>null</c> where there is never any.</summary>
+    public Func<long>? NextStamp { get; init; }
+
     /// <summary>The log category of the pool and of its workers' output.</summary>
     public string LogCategory => $"Weir.Workers.{Name}";
 
@@ -81,8 +91,9 @@ internal sealed record PoolDefinition
 
     /// <summary>The same pool, whose workers are started with other options.</summary>
     /// <param name="options">A copy, validated.</param>
+    /// <param name="stamp">What the workers share is read again, unless it was after this stamp.</param>
     /// <exception cref="LaunchException">A limit cannot be applied, or the configuration of its workers is too large.</exception>
-    public PoolDefinition For(PoolOptions options)
+    public PoolDefinition For(PoolOptions options, long stamp)
     {
         WorkerConfiguration.From(HostConfiguration, options);
         return this with
@@ -90,17 +101,22 @@ internal sealed record PoolDefinition
             Options = options,
             Program = Describe?.Invoke(options) ?? Program,
             Limits = Launcher.Prepare(options),
+            SharedData = Share?.Invoke(options, stamp),
         };
     }
 
     /// <summary>The capabilities that its workers may choose.</summary>
     public Capabilities Offer(bool hasSharedMemory) =>
         Capabilities.CallContext
+        | Capabilities.Stack
         | (hasSharedMemory ? Capabilities.SharedMemory : Capabilities.None)
         | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
         | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
-        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None)
-        | (Operations.Any(static operation => operation.Job is not null) ? Capabilities.Progress : Capabilities.None);
+        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign || operation.ResultKind == ResultKind.Raw) ? Capabilities.ResponseHeads : Capabilities.None)
+        | (Operations.Any(static operation => operation.Job is not null) ? Capabilities.Progress : Capabilities.None)
+        | (Operations.Any(static operation => operation.HasContent) ? Capabilities.Content : Capabilities.None)
+        | (Options.SendsCaller && Operations.Any(static operation => operation.UsesCaller || operation.Service.IsForeign) ? Capabilities.Caller : Capabilities.None)
+        | (SharedData is not null ? Capabilities.SharedData : Capabilities.None);
 
     /// <summary>The first frame of a worker, with the configuration as it is now: reads the host's configuration, whose providers are the user's code.</summary>
     /// <exception cref="LaunchException">The configuration is too large.</exception>
@@ -114,5 +130,6 @@ internal sealed record PoolDefinition
         Configuration = WorkerConfiguration.From(HostConfiguration, Options),
         WarmUp = Options.WarmUp,
         CallsAtATime = Options.Concurrency,
+        SharedData = SharedData?.Entries ?? [],
     };
 }

@@ -55,18 +55,30 @@ public sealed record CrashReport
     /// <summary>The last 64 KB that it and the processes it started printed, stdout and stderr in the order of arrival.</summary>
     public required string Output { get; init; }
 
+    /// <summary>
+    /// What it did when it hung: the frames of the application, innermost first, of each thread that has some, or what a worker in another language answered. At most 64 KB.
+    /// Only of a worker that the host killed because a cancelled call did not end within the grace or because the worker stalled, and only where the stack could be read
+    /// within 300 ms; otherwise <c>null</c>. <c>docs/guide/pools.md</c> says where it cannot be had.
+    /// </summary>
+    public string? Stack { get; init; }
+
+    /// <summary>The minidump of a worker that has a <see cref="Stack"/> or could have one; <c>null</c> without <see cref="PoolOptions.Dumps"/>, and where none could be written. It may have been deleted for a later one.</summary>
+    public string? DumpPath { get; init; }
+
     /// <summary>The limits that applied to it.</summary>
     public required AppliedLimits Limits { get; init; }
 
     /// <summary>
     /// The whole report except the cause, which precedes it in the log; of the output what a failed runtime said, the frames down to the
-    /// operation, and what was printed just before: at most about 5,000 characters.
+    /// operation, and what was printed just before: at most about 5,000 characters. Of the stack at most about 2,500.
     /// </summary>
     public override string ToString()
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"Crash report {Id}: generation {Generation}, phase '{Phase}', {Age.TotalSeconds:0.0} s old, {Limits}. ");
         text.Append(Calls.Count == 0 ? "It had no calls." : $"Its last calls: {string.Join("; ", Calls)}.");
+        text.Append(Stack is null ? "" : $" What it ran:\n{PrintedText.ShortenStack(Stack)}\n");
+        text.Append(DumpPath is null ? "" : $" Its minidump: {DumpPath}.");
         text.Append(Output.Length == 0 ? " It printed nothing." : $" Its last output: {PrintedText.Shorten(Output)}");
         return text.ToString();
     }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Configuration;
 using Weir.Execution.Configuration;
 
 namespace Weir.Execution.Pools.Options;
@@ -10,6 +11,12 @@ internal static class PoolKeys
         [ProcessPriorityClass.Idle, ProcessPriorityClass.BelowNormal, ProcessPriorityClass.Normal, ProcessPriorityClass.AboveNormal, ProcessPriorityClass.High];
 
     private static readonly ControlGroupUse[] ControlGroupUses = [ControlGroupUse.WhereDelegated, ControlGroupUse.Always, ControlGroupUse.Never];
+
+    private static readonly OptionKeys<DumpOptions> Dumps = new(
+        "the dumps of a pool",
+        new("Folder", static (dumps, value) => dumps.Folder = value.OptionalText() ?? ""),
+        new("MaxCount", static (dumps, value) => dumps.MaxCount = value.Integer()),
+        new("MaxBytes", static (dumps, value) => dumps.MaxBytes = value.OptionalBytes() ?? throw value.Unfit("write a whole number of bytes")));
 
     public static OptionKeys<PoolOptions> All { get; } = new(
         "a pool",
@@ -44,14 +51,36 @@ internal static class PoolKeys
         new("BestEffort", static (pool, value) => pool.BestEffort = value.Switch()),
         new("PayloadLimitBytes", static (pool, value) => pool.PayloadLimitBytes = value.Integer()),
         new("StallTimeout", static (pool, value) => pool.StallTimeout = value.OptionalTime()),
+        new("Dumps", static (pool, value) => pool.Dumps = value.IsNone ? null : Bound(pool.Dumps?.Copy() ?? new DumpOptions(), value)),
+        new("SendsCaller", static (pool, value) => pool.SendsCaller = value.Switch()),
         new("Command", static (pool, value) => pool.Command = value.OptionalList()),
-        new("Configuration", static (pool, value) => Add(pool.Configuration, value)));
+        new("Configuration", static (pool, value) => Add(pool.Configuration, value)),
+        new("SharedData", static (pool, value) => AddSharedData(pool, value)));
+
+    private static DumpOptions Bound(DumpOptions dumps, ConfiguredValue value)
+    {
+        Dumps.Bind(dumps, (IConfigurationSection)value.Section);
+        return dumps;
+    }
 
     private static void Add(IDictionary<string, string> target, ConfiguredValue value)
     {
         foreach (var (key, text) in value.Pairs())
         {
             target[key] = text;
+        }
+    }
+
+    private static void AddSharedData(PoolOptions pool, ConfiguredValue value)
+    {
+        foreach (var (name, path) in value.Pairs())
+        {
+            if (path.Length == 0 || path.Contains('\0', StringComparison.Ordinal))
+            {
+                throw new InvalidOperationException($"{value.Key}:{name} is '{path}'; write the path of a file. See {WeirCodes.InvalidOptions}.");
+            }
+
+            pool.AddSharedData(name, path);
         }
     }
 }

@@ -22,6 +22,9 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
     /// <summary>The entries that were set here, without those of the defaults.</summary>
     public Dictionary<string, string> Configuration { get; } = new(StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>The entries that were set here, without those of the defaults.</summary>
+    public Dictionary<string, SharedDataSource> SharedData { get; } = new(StringComparer.OrdinalIgnoreCase);
+
     /// <summary>The value that was set here, else the one of the defaults.</summary>
     /// <param name="builtIn">The value if neither was set.</param>
     /// <param name="option">The option's name.</param>
@@ -82,12 +85,18 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
         {
             yield return nameof(Configuration);
         }
+
+        if (SharedData.Count != earlier.SharedData.Count || !SharedData.All(pair => earlier.SharedData.TryGetValue(pair.Key, out var source) && source == pair.Value))
+        {
+            yield return nameof(SharedData);
+        }
     }
 
     private static bool AreEqual(object? left, object? right) => (left, right) switch
     {
         (IEnumerable<int> numbers, IEnumerable<int> others) => numbers.SequenceEqual(others),
         (IEnumerable<string> texts, IEnumerable<string> others) => texts.SequenceEqual(others, StringComparer.Ordinal),
+        (DumpOptions dumps, DumpOptions others) => dumps.IsLike(others),
         _ => Equals(left, right),
     };
 
@@ -106,24 +115,27 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
 
         AddMissing(EnvironmentVariables, from.EnvironmentVariables, nameof(EnvironmentVariables), note);
         AddMissing(Configuration, from.Configuration, nameof(Configuration), note);
+        AddMissing(SharedData, from.SharedData, nameof(SharedData), note);
     }
 
-    private void AddMissing(Dictionary<string, string> to, Dictionary<string, string> from, string option, Action<PoolOptionValues, string> note)
+    private void AddMissing<T>(Dictionary<string, T> to, Dictionary<string, T> from, string option, Action<PoolOptionValues, string> note)
+        where T : class
     {
-        foreach (var (name, text) in from)
+        foreach (var (name, entry) in from)
         {
-            if (to.TryAdd(name, text))
+            if (to.TryAdd(name, entry))
             {
                 note(this, $"{option}:{name}");
             }
         }
     }
 
-    // The caller may change its list later.
+    // The caller may change its list or its object later.
     private static object? Copied(object? value) => value switch
     {
         IEnumerable<int> numbers => new List<int>(numbers),
         IEnumerable<string> texts => new List<string>(texts),
+        DumpOptions dumps => dumps.Copy(),
         _ => value,
     };
 }

@@ -213,11 +213,55 @@ public sealed class PoolOptions : ILimitOptions
     public TimeSpan? StallTimeout { get => _values.Get(TimeSpan.FromSeconds(30)) is TimeSpan value ? value : null; set => _values.Set(value); }
 
     /// <summary>
+    /// Whether operations that take a <see cref="System.Security.Claims.ClaimsPrincipal"/> or an <see cref="OperationContext"/>, and workers in another language, get who makes the call: identities
+    /// and claims, 64 KB at most, never tickets or tokens. With more the call fails (WEIR2017). Default <c>true</c>; with <c>false</c> such a parameter is a principal that is not
+    /// authenticated, and <see cref="OperationContext.User"/> is <c>null</c> in the worker. The same where isolated operations run in the host.
+    /// </summary>
+    public bool SendsCaller { get => (bool)_values.Get(true)!; set => _values.Set(value); }
+
+    /// <summary>
     /// Entries of <see cref="WorkerStartup.Configuration"/> in every worker; they override what it inherits from the host. They are sent over
     /// the private channel, never in arguments or environment, so they may contain secrets. Default empty; at most 1 MB. Entries of
     /// <see cref="WeirOptions.PoolDefaults"/> are added when the pool starts; the pool's own entry of a name overrides theirs.
     /// </summary>
     public IDictionary<string, string> Configuration => _values.Configuration;
+
+    /// <summary>
+    /// Adds a file that all workers of the pool read and none copies: <see cref="WorkerStartup.SharedData"/>. It is read once, before the first
+    /// worker of a pool that names it starts, into memory that all workers map read-only, those of every other pool that names the same file
+    /// too; a reload of the pool reads it again. At most 64 names in a pool. Two pools of an application that have other sources under the same
+    /// name are refused. A name that was added before gets this source instead. In the configuration: <c>SharedData:model</c>.
+    /// </summary>
+    /// <param name="name">Its name, 1 to 64 characters; case is ignored.</param>
+    /// <param name="path">The file, which must exist when the application starts. A relative path is relative to the host's working directory.</param>
+    public void AddSharedData(string name, string path)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentException.ThrowIfNullOrEmpty(path);
+        _values.SharedData[name] = new SharedDataSource(Path.GetFullPath(path), null);
+    }
+
+    /// <summary>The same for data that is not in a file. Pools share one copy where they add the same delegate under the same name.</summary>
+    /// <param name="name">Its name, 1 to 64 characters; case is ignored.</param>
+    /// <param name="open">
+    /// Opens the data, which is read to its end and disposed. Called on the thread pool when the first worker needs it, and by each reload; the
+    /// token is cancelled when no pool waits for it any more. If it throws, no worker starts (WEIR2024), and a reload changes nothing.
+    /// </param>
+    public void AddSharedData(string name, Func<CancellationToken, ValueTask<Stream>> open)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(open);
+        _values.SharedData[name] = new SharedDataSource(null, open);
+    }
+
+    /// <summary>
+    /// The names that <see cref="AddSharedData(string, string)"/> added. Default empty. Those of <see cref="WeirOptions.PoolDefaults"/> are added when
+    /// the pool starts; the pool's own entry of a name overrides theirs.
+    /// </summary>
+    public IReadOnlyCollection<string> SharedData => _values.SharedData.Keys;
+
+    /// <summary>Their sources; without the entries of the defaults unless it is a copy.</summary>
+    internal IReadOnlyDictionary<string, SharedDataSource> SharedDataSources => _values.SharedData;
 
     /// <summary>
     /// Sets the options that a configuration section contains and leaves the others unchanged; for pools without an application. Keys are
@@ -239,6 +283,13 @@ public sealed class PoolOptions : ILimitOptions
     public Action<CrashReport>? OnCrash { get => (Action<CrashReport>?)_values.Get(null); set => _values.Set(value); }
 
     /// <summary>
+    /// Keeps a minidump of a worker that is killed because a cancelled call did not end within <see cref="CancelGrace"/>, or because the worker stalled, in a folder that is
+    /// bounded: <see cref="CrashReport.DumpPath"/>. Writing may take up to 30 s, then the worker is killed without it; until the kill the worker keeps its place in the
+    /// pool. Default <c>null</c>: nothing is written to a disk. .NET workers on Linux with the runtime's <c>createdump</c>; elsewhere the pool does not start (WEIR3002).
+    /// </summary>
+    public DumpOptions? Dumps { get => (DumpOptions?)_values.Get(null); set => _values.Set(value); }
+
+    /// <summary>
     /// The program that workers run, and its arguments: for services that workers in another language serve, as in
     /// <c>["python3", "/app/hash.py"]</c>. A name without a slash is searched on the PATH when a worker is started; if it is missing, the
     /// calls are rejected (WEIR2019), but the application starts. <c>--host</c> and a process id are added as the last arguments. The
@@ -249,6 +300,9 @@ public sealed class PoolOptions : ILimitOptions
 
     /// <summary>What starts the workers; <c>null</c> chooses the launcher of the operating system.</summary>
     internal IWorkerLauncher? Launcher { get => (IWorkerLauncher?)_values.Get(null); set => _values.Set(value); }
+
+    /// <summary>How long the stack of a worker that hangs may take.</summary>
+    internal TimeSpan StackTime { get => (TimeSpan)_values.Get(TimeSpan.FromMilliseconds(300))!; set => _values.Set(value); }
 
     /// <summary>The value of <see cref="MemoryLimitBytes"/> where it is not set: of a pool's own copy, in a host whose memory is bounded.</summary>
     internal long? DerivedMemoryLimitBytes { get; set; }
@@ -275,6 +329,11 @@ public sealed class PoolOptions : ILimitOptions
     {
         var copy = Merged();
         copy.WorkingDirectory = WorkingDirectory is null ? null : Path.GetFullPath(WorkingDirectory);
+        if (copy.Dumps is { } dumps)
+        {
+            dumps.Folder = Path.GetFullPath(dumps.Folder);
+        }
+
         return copy;
     }
 }

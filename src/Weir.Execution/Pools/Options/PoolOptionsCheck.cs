@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Weir.Execution.Configuration;
+using Weir.Execution.Processes.Linux.Launch;
 using Weir.Protocol.Frames;
 
 namespace Weir.Execution.Pools.Options;
@@ -17,6 +18,12 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
     private const int LeastProcesses = 16;
     private const int MostWorkers = 1024;
     private const int MostRestarts = 1000;
+    private const int MostDumps = 10_000;
+    private const long LeastDumpBytes = 1L << 20;
+
+    // Each is a descriptor of every worker.
+    private const int MostSharedData = 64;
+    private const int MostSharedDataName = 64;
 
     // The property of WeirOptions, which knows pools and is not known by them.
     private const string Defaults = "PoolDefaults";
@@ -31,6 +38,8 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         CheckTimes();
         CheckLimits();
         CheckEnvironment();
+        CheckDumps();
+        CheckSharedData();
     }
 
     private void CheckScale()
@@ -114,6 +123,53 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         }
 
         Require(options.WorkingDirectory is null || Directory.Exists(options.WorkingDirectory), nameof(options.WorkingDirectory), options.WorkingDirectory, "create the directory, or set it to null for the host's own");
+    }
+
+    private void CheckDumps()
+    {
+        if (options.Dumps is not { } dumps)
+        {
+            return;
+        }
+
+        const string Folder = $"{nameof(options.Dumps)}.{nameof(dumps.Folder)}";
+        Require(dumps.MaxCount is >= 1 and <= MostDumps, $"{nameof(options.Dumps)}.{nameof(dumps.MaxCount)}", dumps.MaxCount, $"set it to 1 to {MostDumps}");
+        Require(dumps.MaxBytes >= LeastDumpBytes, $"{nameof(options.Dumps)}.{nameof(dumps.MaxBytes)}", dumps.MaxBytes, $"set it to {LeastDumpBytes} (1 MB) or more");
+        Require(!string.IsNullOrWhiteSpace(dumps.Folder), Folder, "empty", "name a folder, or set Dumps to null for no dumps");
+        Require(Directory.Exists(dumps.Folder), Folder, dumps.Folder, "create the folder, or set Dumps to null for no dumps");
+        Require(IsWritable(dumps.Folder), Folder, $"{dumps.Folder}, to which the host cannot write", "give its user the right to, or set Dumps to null for no dumps");
+
+        // The defaults of all pools may have them also where one pool's workers are of another language.
+        Require(options.Command is null || options.IsFromDefaults(nameof(options.Dumps)), nameof(options.Dumps), "set, and Command too", "set it to null: only .NET workers can be dumped");
+        Require(
+            OperatingSystem.IsLinux() && DumpTool.Path is not null, nameof(options.Dumps), "set, and this application has no createdump beside its runtime",
+            "run it on Linux with the installed runtime or self-contained, or set it to null for no dumps");
+    }
+
+    // Tried: rights, read-only file systems and namespaces decide together.
+    private static bool IsWritable(string folder)
+    {
+        try
+        {
+            using var file = new FileStream(Path.Combine(folder, $"weir-{Guid.NewGuid():N}.tmp"), FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
+            return true;
+        }
+        catch (Exception refused) when (refused is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private void CheckSharedData()
+    {
+        const string Option = nameof(options.SharedData);
+        Require(options.SharedDataSources.Count <= MostSharedData, Option, $"{options.SharedDataSources.Count} names", $"add {MostSharedData} at most");
+        foreach (var (name, source) in options.SharedDataSources)
+        {
+            Require(name.Length is > 0 and <= MostSharedDataName, Option, name.Length == 0 ? "an empty name" : $"a name of {name.Length} characters ('{name}')", $"give it a name of 1 to {MostSharedDataName} characters");
+            var refusal = source.Refusal();
+            Require(refusal is null, $"{Option}:{name}", $"{source}, which cannot be read ({refusal})", "name a file that exists and that the host may read");
+        }
     }
 
     private void Require(bool holds, string option, object? value, string step)

@@ -41,4 +41,7 @@ public sealed record PoolSnapshot(
 
     /// <summary>Calls (an operation with the same arguments) that are rejected because workers failed while they ran them; see <see cref="PoolOptions.QuarantineKills"/>.</summary>
     public int Quarantined { get; init; }
+
+    /// <summary>What its workers share, as it is read for those that start now; empty before the first worker of the pool. All workers and pools that name it use one copy.</summary>
+    public IReadOnlyList<SharedDataSnapshot> SharedData { get; init; } = [];
 }

@@ -42,6 +42,9 @@ internal static class PrintedText
         return string.Join('\n', parts.Where(static part => part.Length > 0));
     }
 
+    /// <summary>At most about 2,500 characters of a stack.</summary>
+    public static string ShortenStack(string stack) => Cut(stack, Stack);
+
     private static bool IsFrame(string line) => line.AsSpan().TrimStart().StartsWith(Frame, StringComparison.Ordinal);
 
     private static bool IsPlumbing(string line) => line.Contains(Worker, StringComparison.Ordinal) || line.Contains(Generated, StringComparison.Ordinal);

@@ -73,6 +73,10 @@ internal sealed class ControlReceiver(WorkerConnection connection, WorkerChannel
                 connection.OnProgress(frame.CallId, ProgressPayload.Read(frame.Payload));
                 break;
 
+            case FrameType.Stack when connection.ShowsStacks:
+                connection.OnStack(frame.Payload);
+                break;
+
             case FrameType.Bye:
                 Bye = ByePayload.Read(frame.Payload);
                 break;

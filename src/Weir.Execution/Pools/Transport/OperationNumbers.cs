@@ -26,6 +26,11 @@ internal static class OperationNumbers
             return Failed(WeirCodes.WorkerStartFailed, $"It runs one call at a time; set Concurrency of pool '{definition.Name}' (currently {definition.Options.Concurrency}) to 1.");
         }
 
+        if (definition.SharedData is { } shared && (ready.Capabilities & Capabilities.SharedData) == 0)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It does not support shared data, but SharedData of pool '{definition.Name}' has {string.Join(", ", shared.Names)}. Remove it from the options, or update the worker.");
+        }
+
         if (ready.MostPayload < definition.Options.PayloadLimitBytes)
         {
             return Failed(WeirCodes.WorkerStartFailed, $"It reads payloads of at most {ready.MostPayload} bytes; lower PayloadLimitBytes (currently {definition.Options.PayloadLimitBytes}).");
@@ -58,9 +63,14 @@ internal static class OperationNumbers
                 return Failed(WeirCodes.CatalogMismatch, $"Its signature of {operation} differs from the host's in parameters or result. Deploy one build to both.");
             }
 
+            if (operation.HasContent && !ready.Capabilities.HasFlag(Capabilities.Content))
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"It does not support content, but {operation} takes or returns a Stream, PipeReader or file. Let the operation exchange ReadOnlyMemory<byte> instead, or update the worker.");
+            }
+
             if (operation.StreamsRequest && !ready.Capabilities.HasFlag(Capabilities.RequestStreams))
             {
-                return Failed(WeirCodes.CatalogMismatch, $"It does not support streamed requests, but {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
+                return Failed(WeirCodes.CatalogMismatch, $"It does not support streamed requests, but {(operation.ItemsParameter ?? operation.ContentParameter)!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
             }
 
             numbers[operation] = number;

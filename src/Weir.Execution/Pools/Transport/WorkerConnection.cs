@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Text;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
@@ -30,6 +31,10 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     // Set before the worker is ready, so before anything is dispatched to it.
     private Dictionary<Operation, int> _numbers = [];
     private bool _takesContext;
+    private bool _takesCaller;
+
+    // Gets the answer to the one question for a stack.
+    private volatile Action<string>? _stackAnswered;
 
     /// <param name="definition">How the worker was started.</param>
     /// <param name="core">Its pool.</param>
@@ -74,6 +79,9 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
 
     /// <summary>Whether it may report how far jobs are, as READY declared.</summary>
     public bool ReportsProgress { get; private set; }
+
+    /// <summary>Whether it may be asked for the stack of a call, as READY declared: a worker in another language.</summary>
+    public bool ShowsStacks { get; private set; }
 
     /// <summary>How it broke the protocol; <c>null</c> when it did not. Set once, by the reader that found it.</summary>
     public string? Violation { get; private set; }
@@ -163,6 +171,15 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     public void Grant(ulong callId, uint bytes) =>
         _control.Send((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
 
+    /// <summary>Asks where a call is. Once; the answer may come late, or never.</summary>
+    /// <param name="callId">The call.</param>
+    /// <param name="answered">Gets the stack, on the thread of the epoll loop.</param>
+    public void AskForStack(ulong callId, Action<string> answered)
+    {
+        _stackAnswered = answered;
+        _control.Send(callId, static (frames, id) => frames.Append(FrameType.Stack, id));
+    }
+
     /// <summary>Asks the worker to finish its calls, of which this is the last, and to exit.</summary>
     public void Drain(ulong lastCallId) => _control.Send(lastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
 
@@ -210,6 +227,9 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
         }
     }
 
+    /// <summary>It shows where a call is. The thread of the epoll loop.</summary>
+    public void OnStack(ReadOnlySpan<byte> text) => _stackAnswered?.Invoke(Encoding.UTF8.GetString(text));
+
     /// <summary>It accepts calls. The thread of the epoll loop.</summary>
     public void OnReady(ReadyPayload ready)
     {
@@ -221,8 +241,10 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
         }
 
         SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
+        ShowsStacks = ready.Capabilities.HasFlag(Capabilities.Stack);
         ReportsProgress = ready.Capabilities.HasFlag(Capabilities.Progress);
         _takesContext = ready.Capabilities.HasFlag(Capabilities.CallContext);
+        _takesCaller = ready.Capabilities.HasFlag(Capabilities.Caller);
         if (ready.Capabilities.HasFlag(Capabilities.SharedMemory))
         {
             SharedMemory = region!;
@@ -254,7 +276,7 @@ internal sealed class WorkerConnection : IFrameSender, IWorkerProgress
     /// <summary>Something could not be sent to it: nothing more can be.</summary>
     public void OnActionFailed(Exception failure) => OnViolation($"sending to it failed: {failure}", isUnreadable: false);
 
-    private void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, (ushort)_numbers[call.Operation], _takesContext);
+    private void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, (ushort)_numbers[call.Operation], _takesContext, _takesCaller);
 
     // Called for every call that completes: nothing is allocated.
     private void ReleaseData(ulong callId)

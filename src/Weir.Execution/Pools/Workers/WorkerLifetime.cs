@@ -33,6 +33,9 @@ internal sealed class WorkerLifetime : IPoolWorker
     private WorkerHandle? _handle;
     private bool _isKilled;
 
+    // What it did when it hung; null unless it is killed for that.
+    private HangRecord? _hang;
+
     // Set before HELLO is sent, so before anything is received from the worker, and before it is ready and the pool assigns calls to it.
     private WorkerConnection _connection = null!;
 
@@ -123,11 +126,23 @@ internal sealed class WorkerLifetime : IPoolWorker
         {
             _start.Abandon();
         }
-        else
+        else if (!TryLook(handle))
         {
             // Killing reads /proc: not on the thread that decided, and not on the thread pool, which may be what is stalled.
             HostThread.Kills.Post(handle.Kill, failure => _reports.CallbackFailed(failure, "ending a worker"));
         }
+    }
+
+    // Once: whatever kills it after that kills it at once.
+    private bool TryLook(WorkerHandle handle)
+    {
+        if (_core.KilledBecause(this) is not (KillReason.IgnoredCancel or KillReason.Stalled) || _hang is not null)
+        {
+            return false;
+        }
+
+        var hang = new HangRecord(_definition, _core, this, _reports);
+        return Interlocked.CompareExchange(ref _hang, hang, null) is null && hang.TryBegin(handle, _connection);
     }
 
     // ---- its life ----
@@ -144,6 +159,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
         finally
         {
+            _start.ReleaseSharedData();
             _ended.SetResult();
         }
     }
@@ -151,21 +167,15 @@ internal sealed class WorkerLifetime : IPoolWorker
     private async Task LiveAsync()
     {
         // 1. Wait for its turn. A worker that is not needed any more by then is not spawned.
-        if (!await _start.TakeTurnAsync())
-        {
-            const string Cause = "not needed any more before its start began";
-            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "wait for its turn", Cause, 0), isDefinite: false, output: "");
-            _report.Ended(Cause, crash: null, wasReady: false);
-            _core.Reaped(this, Cause);
-            return;
-        }
-
         // 2. Spawn, with limits. A failure leaves nothing behind.
-        WorkerHandle handle;
+        WorkerHandle? handle = null;
         try
         {
-            _definition.Program.Require();
-            handle = await _definition.Launcher.LaunchAsync(Request());
+            if (await _start.TakeTurnAsync())
+            {
+                _definition.Program.Require();
+                handle = await _definition.Launcher.LaunchAsync(Request());
+            }
         }
         catch (Exception failure)
         {
@@ -175,6 +185,15 @@ internal sealed class WorkerLifetime : IPoolWorker
             _report.Ended(failure.Message, report, wasReady: false);
             _core.Reaped(this, failure.Message);
             _report.HandOver(report);
+            return;
+        }
+
+        if (handle is null)
+        {
+            const string Cause = "not needed any more before its start began";
+            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "wait for its turn", Cause, 0), isDefinite: false, output: "");
+            _report.Ended(Cause, crash: null, wasReady: false);
+            _core.Reaped(this, Cause);
             return;
         }
 
@@ -238,7 +257,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         var output = handle.ReadOutputTail();
         var crash = isExpected ? null
             : _start.Failure is { } start ? CrashReports.OfStart(_definition, this, start, exit, output)
-            : CrashReports.OfLife(_definition, this, cause, killed, exit, output);
+            : CrashReports.OfLife(_definition, this, cause, killed, exit, output) with { Stack = _hang?.Stack, DumpPath = _hang?.DumpPath };
         if (crash is not null && _start.Failure is null)
         {
             _output.Drop();
@@ -266,6 +285,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         Environment = _definition.Program.Environment,
         WorkingDirectory = _definition.Options.WorkingDirectory,
         Limits = _definition.Limits,
+        SharedData = _definition.SharedData is { } data ? [.. data.Blocks.Select(static block => block.File)] : [],
         Output = _output,
     };
 

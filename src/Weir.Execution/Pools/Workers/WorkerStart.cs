@@ -23,6 +23,7 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore core, Work
 
     // The worker's own flow.
     private IDisposable? _turn;
+    private bool _usesSharedData;
 
     /// <summary>Why it did not become ready; <c>null</c> until that is known. By the worker's own flow.</summary>
     public FailedStart? Failure { get; private set; }
@@ -44,15 +45,41 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore core, Work
 
     // ---- the worker's own flow ----
 
-    /// <summary>Waits for its turn among all that start on this host. The turn ends with the start.</summary>
+    /// <summary>Waits until what it shares is read, and for its turn among all that start on this host. The turn ends with the start.</summary>
     /// <returns><c>false</c> when it is not needed any more.</returns>
+    /// <exception cref="LaunchException">What it shares cannot be read.</exception>
     public async Task<bool> TakeTurnAsync()
     {
-        if (definition.Starts is not { } starts)
+        // Before the turn: others may start while a large file is read.
+        if (definition.SharedData is { } data)
         {
-            return true;
+            var isNeeded = await WaitAsync(async token =>
+            {
+                await data.UseAsync(token);
+                _usesSharedData = true;
+            });
+            if (!isNeeded)
+            {
+                return false;
+            }
         }
 
+        return definition.Starts is not { } starts || await WaitAsync(async token => _turn = await starts.TakeAsync(token));
+    }
+
+    /// <summary>It is gone, or was never spawned: it does not use what it shared any more.</summary>
+    public void ReleaseSharedData()
+    {
+        if (_usesSharedData)
+        {
+            definition.SharedData!.Release();
+        }
+
+        definition.SharedData?.Changed();
+    }
+
+    private async Task<bool> WaitAsync(Func<CancellationToken, Task> wait)
+    {
         using var waiting = new CancellationTokenSource();
         try
         {
@@ -61,9 +88,9 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore core, Work
                 _waiting = _isAbandoned ? null : waiting;
             }
 
-            _turn = _waiting is null ? null : await starts.TakeAsync(waiting.Token);
+            await (_waiting is null ? Task.CompletedTask : wait(waiting.Token));
         }
-        catch (OperationCanceledException)
+        catch (OperationCanceledException) when (waiting.IsCancellationRequested)
         {
             // It was abandoned.
         }
@@ -94,6 +121,7 @@ internal sealed class WorkerStart(PoolDefinition definition, PoolCore core, Work
         {
             _turn?.Dispose();
             report.IsReady(definition.Time.GetElapsedTime(begun));
+            definition.SharedData?.Changed();
         }
         else
         {

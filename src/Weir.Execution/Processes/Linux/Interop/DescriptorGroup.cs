@@ -11,12 +11,15 @@ internal sealed class DescriptorGroup : IDisposable
 
     public void Add(SafeHandle member) => _members.Add(member);
 
-    /// <summary>Gives every descriptor a number that dup2 in the child does not write to.</summary>
+    /// <summary>The descriptors from an index on.</summary>
+    public Descriptor[] From(int index) => [.. _members.Skip(index).Cast<Descriptor>()];
+
+    /// <summary>Gives every descriptor a number that dup2 in the child does not write to: the child has fewer than the group has members and 10 more.</summary>
     public void RaiseAll()
     {
         for (var i = 0; i < _members.Count; i++)
         {
-            _members[i] = DescriptorSetup.Raise(this[i]);
+            _members[i] = DescriptorSetup.Raise(this[i], DescriptorSetup.FirstFree + _members.Count);
         }
     }
 

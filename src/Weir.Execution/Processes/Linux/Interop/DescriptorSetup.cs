@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Weir.Execution.Threading;
 
 namespace Weir.Execution.Processes.Linux.Interop;
@@ -5,7 +6,7 @@ namespace Weir.Execution.Processes.Linux.Interop;
 /// <summary>Creates the pipes and socket pairs of a worker, and prevents a worker from inheriting any other descriptor of the host.</summary>
 internal static unsafe class DescriptorSetup
 {
-    /// <summary>All descriptors of a worker have numbers below this one; the sources of dup2 must have this number or a higher one.</summary>
+    /// <summary>Without shared data, all descriptors of a worker have numbers below this one; the sources of dup2 must have this number or a higher one.</summary>
     public const int FirstFree = 10;
 
     private static readonly RetryingLazy<object> Sealed = new(SealInherited);
@@ -48,17 +49,35 @@ internal static unsafe class DescriptorSetup
         return (new Descriptor(ends[0]), new Descriptor(ends[1]));
     }
 
-    /// <summary>Moves a descriptor out of the range that dup2 in the child writes to, so that no source is overwritten.</summary>
-    public static Descriptor Raise(Descriptor descriptor)
+    /// <summary>Another number of the same open file, close-on-exec.</summary>
+    public static Descriptor Duplicate(SafeHandle file)
     {
-        if (descriptor.Number >= FirstFree)
+        var added = false;
+        file.DangerousAddRef(ref added);
+        try
+        {
+            var number = DescriptorCalls.Control((int)file.DangerousGetHandle(), DescriptorCalls.DuplicateCloseOnExec, FirstFree);
+            return number >= 0 ? new Descriptor(number) : throw Failed("fcntl(F_DUPFD_CLOEXEC)", Errno.Last);
+        }
+        finally
+        {
+            file.DangerousRelease();
+        }
+    }
+
+    /// <summary>Moves a descriptor out of the range that dup2 in the child writes to, so that no source is overwritten.</summary>
+    /// <param name="descriptor">Owned from now on.</param>
+    /// <param name="least">The least number that it may have.</param>
+    public static Descriptor Raise(Descriptor descriptor, int least = FirstFree)
+    {
+        if (descriptor.Number >= least)
         {
             return descriptor;
         }
 
         using (descriptor)
         {
-            var raised = DescriptorCalls.Control(descriptor.Number, DescriptorCalls.DuplicateCloseOnExec, FirstFree);
+            var raised = DescriptorCalls.Control(descriptor.Number, DescriptorCalls.DuplicateCloseOnExec, least);
             return raised >= 0 ? new Descriptor(raised) : throw Failed("fcntl(F_DUPFD_CLOEXEC)", Errno.Last);
         }
     }

@@ -15,6 +15,7 @@ internal static unsafe partial class MemoryCalls
     public const int SealSeals = 1;
     public const int SealShrink = 2;
     public const int SealGrow = 4;
+    public const int SealWrite = 8;
 
     public const int Readable = 1;
     public const int Writable = 2;

@@ -4,7 +4,7 @@ using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, shared memory as 5, and a pidfd for the host.</summary>
+/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, shared memory as 5, shared data from 6 on, and a pidfd for the host.</summary>
 internal sealed class LinuxLauncher : IWorkerLauncher
 {
     private readonly Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> _applyLimits;
@@ -78,10 +78,19 @@ internal sealed class LinuxLauncher : IWorkerLauncher
             workerEnds.Add(region.Value.Descriptor);
         }
 
+        foreach (var file in request.SharedData)
+        {
+            if (file.Memory is { } memory)
+            {
+                workerEnds.Add(DescriptorSetup.Duplicate(memory));
+            }
+        }
+
         workerEnds.RaiseAll();
 
         // 3. Spawn, on the thread that never ends.
-        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], region is null ? null : workerEnds[4]);
+        var plan = new SpawnPlan(
+            request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], region is null ? null : workerEnds[4], workerEnds.From(region is null ? 4 : 5));
         var pid = await SpawnThread.Shared.SpawnAsync(() => AffinitySpawn.Start(plan)).ConfigureAwait(false);
 
         // The next steps open files, and the worker's ends may have taken the last free descriptors.

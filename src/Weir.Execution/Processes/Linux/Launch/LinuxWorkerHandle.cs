@@ -28,8 +28,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     private FatalErrorLine? _lastWords;
     private AppliedLimits _limits = AppliedLimits.None;
 
-    // Protected by _gate. The worker is not reaped while a kill runs: until then the process ids that the kill reads in /proc cannot be reused.
-    private int _kills;
+    // Protected by _gate. The worker is not reaped while a kill or an inspection runs: until then the process ids that these use cannot be reused.
+    private int _holds;
     private bool _reaped;
     private bool _wasKilled;
 
@@ -67,6 +67,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
 
+    public override WorkerInspection? Inspect() => DumpTool.Path is null ? null : new LinuxInspection(ProcessId, _pidfd, TryHold, Release);
+
     public override string ReadOutputTail() => _tail.ToString();
 
     public override string? FatalErrorLine => _lastWords?.Line;
@@ -97,15 +99,9 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     public override void Kill()
     {
-        lock (_gate)
+        if (!TryHold(kills: true))
         {
-            if (_reaped)
-            {
-                return;
-            }
-
-            _kills++;
-            _wasKilled = true;
+            return;
         }
 
         try
@@ -115,10 +111,32 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         finally
         {
             // Allow it to be reaped, also after a failure.
-            lock (_gate)
+            Release();
+        }
+    }
+
+    private bool TryHold() => TryHold(kills: false);
+
+    private bool TryHold(bool kills)
+    {
+        lock (_gate)
+        {
+            if (_reaped)
             {
-                _kills--;
+                return false;
             }
+
+            _holds++;
+            _wasKilled |= kills;
+            return true;
+        }
+    }
+
+    private void Release()
+    {
+        lock (_gate)
+        {
+            _holds--;
         }
     }
 
@@ -175,7 +193,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     {
         if (TryReap() is not { } ended)
         {
-            // A kill is running, or a debugger holds the dead process: try again later.
+            // A kill or an inspection is running, or a debugger holds the dead process: try again later.
             _watch!.Pause(EpollLoop.Shared.TicksPerSecond / 1000);
             return;
         }
@@ -233,7 +251,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     {
         lock (_gate)
         {
-            if (_kills > 0)
+            if (_holds > 0)
             {
                 return null;
             }

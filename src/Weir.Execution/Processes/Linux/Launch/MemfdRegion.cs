@@ -4,7 +4,7 @@ using Weir.Protocol.SharedMemory;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>Shared memory in a memfd: it has no name that another process could open, and its length is sealed, so that an access cannot fault.</summary>
-internal sealed unsafe class MemfdRegion : SharedMemoryRegion
+internal sealed class MemfdRegion : SharedMemoryRegion
 {
     private MemfdRegion(nint address)
         : base(address)
@@ -45,20 +45,5 @@ internal sealed unsafe class MemfdRegion : SharedMemoryRegion
 
     protected override bool ReleaseHandle() => MemoryCalls.Unmap(handle, SharedMemoryLayout.Size) == 0;
 
-    private static Descriptor? TryOpen()
-    {
-        const uint flags = MemoryCalls.CloseOnExec | MemoryCalls.AllowSealing;
-        fixed (byte* name = "weir-shared\0"u8)
-        {
-            var number = MemoryCalls.Create(name, flags | MemoryCalls.NoExecutable);
-            if (number < 0 && Errno.Last == Errno.Invalid)
-            {
-                number = MemoryCalls.Create(name, flags);
-            }
-
-            return number >= 0 ? new Descriptor(number)
-                : Errno.Last is Errno.NoSystemCall or Errno.NotPermitted ? null
-                : throw DescriptorSetup.Failed("memfd_create", Errno.Last);
-        }
-    }
+    private static Descriptor? TryOpen() => Memfd.TryOpen("weir-shared\0"u8) is { } number ? new Descriptor(number) : null;
 }

@@ -7,12 +7,31 @@ namespace Weir.Execution.Processes.Linux.Launch;
 internal static unsafe class PosixSpawn
 {
     private const int SharedMemoryNumber = 5;
+    private const int FirstSharedDataNumber = 6;
 
     // glibc 2.34: closes in the child the descriptors that a native library of the host opened without close-on-exec. Null where it is missing.
     private static readonly delegate* unmanaged<void*, int, int> AddCloseFrom = FindAddCloseFrom();
 
     /// <exception cref="LaunchException">The operating system refused.</exception>
-    public static int Start(SpawnPlan plan)
+    public static int Start(SpawnPlan plan) => Start(
+        plan.Request.FileName, plan.Request.Arguments, plan.Request.Environment.Select(static variable => $"{variable.Key}={variable.Value}"), (actions, strings) => AddFileActions((void*)actions, plan, strings));
+
+    /// <summary>Starts a program that prints to nowhere, has no environment, and ends by itself.</summary>
+    /// <exception cref="LaunchException">The operating system refused.</exception>
+    public static int StartQuiet(string program, IReadOnlyList<string> arguments) => Start(program, arguments, [], static (actions, strings) =>
+    {
+        for (var number = 0; number <= 2; number++)
+        {
+            Check(SpawnCalls.AddOpen((void*)actions, number, strings.Add("/dev/null"), flags: 2, mode: 0));
+        }
+
+        if (AddCloseFrom is not null)
+        {
+            Check(AddCloseFrom((void*)actions, 3));
+        }
+    });
+
+    private static int Start(string program, IReadOnlyList<string> arguments, IEnumerable<string> environment, Action<nint, NativeStrings> prepare)
     {
         var actions = NativeMemory.AllocZeroed(SpawnCalls.FileActionsSize);
         var attributes = NativeMemory.AllocZeroed(SpawnCalls.AttributesSize);
@@ -21,19 +40,18 @@ internal static unsafe class PosixSpawn
         using var strings = new NativeStrings();
         try
         {
-            AddFileActions(actions, plan, strings);
+            prepare((nint)actions, strings);
             SetAttributes(attributes);
 
             int pid;
-            var request = plan.Request;
             var errno = SpawnCalls.Spawn(
                 &pid,
-                strings.Add(request.FileName),
+                strings.Add(program),
                 actions,
                 attributes,
-                strings.AddArray([request.FileName, .. request.Arguments]),
-                strings.AddArray([.. request.Environment.Select(variable => $"{variable.Key}={variable.Value}")]));
-            return errno == 0 ? pid : throw DescriptorSetup.Failed($"posix_spawn({request.FileName})", errno);
+                strings.AddArray([program, .. arguments]),
+                strings.AddArray([.. environment]));
+            return errno == 0 ? pid : throw DescriptorSetup.Failed($"posix_spawn({program})", errno);
         }
         finally
         {
@@ -57,9 +75,20 @@ internal static unsafe class PosixSpawn
             Check(SpawnCalls.AddDuplicate(actions, region.Number, SharedMemoryNumber));
         }
 
+        else if (plan.SharedData.Count > 0)
+        {
+            // Not what the host has under that number.
+            Check(SpawnCalls.AddOpen(actions, SharedMemoryNumber, strings.Add("/dev/null"), flags: 0, mode: 0));
+        }
+
+        for (var i = 0; i < plan.SharedData.Count; i++)
+        {
+            Check(SpawnCalls.AddDuplicate(actions, plan.SharedData[i].Number, FirstSharedDataNumber + i));
+        }
+
         if (AddCloseFrom is not null)
         {
-            Check(AddCloseFrom(actions, plan.SharedMemory is null ? SharedMemoryNumber : SharedMemoryNumber + 1));
+            Check(AddCloseFrom(actions, plan.SharedMemory is null && plan.SharedData.Count == 0 ? SharedMemoryNumber : FirstSharedDataNumber + plan.SharedData.Count));
         }
 
         if (plan.Request.WorkingDirectory is { } directory)
