@@ -5,6 +5,9 @@ namespace Weir.Generator.Emission;
 /// <summary>Writes the binder: it reads one named argument after the other, then reports the missing ones.</summary>
 internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters, bool keepsTexts)
 {
+    /// <summary>The parameter that arrives piece by piece, which is not bound; <c>null</c> for most operations.</summary>
+    public ParameterModel? Content { get; init; }
+
     public void Write()
     {
         code.Block("public override void Bind(global::Weir.Runtime.ArgumentReader reader)", () =>
@@ -89,6 +92,11 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
 
     private void Attached(ParameterModel parameter)
     {
+        if (parameter == Content)
+        {
+            return;
+        }
+
         code.Line($"{parameter.Field} = reader.Attached<{parameter.Value.CoreType}>({Name(parameter)})!;");
         if (parameter is { IsOptional: false, Source: "File" })
         {

@@ -25,7 +25,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
                 code.Line();
             }
 
-            new BindEmitter(code, operation.Parameters, KeepsTexts).Write();
+            new BindEmitter(code, operation.Parameters, KeepsTexts) { Content = operation.Content }.Write();
             code.Line();
             ValidationEmitter.Arguments(code, operation);
             ArgumentsEmitter.Write(code, operation.Parameters, KeepsTexts);
@@ -35,6 +35,11 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
             if (operation.Items is { } items)
             {
                 ItemsEmitter.Write(code, items);
+            }
+
+            if (operation.Content is { } content)
+            {
+                ContentEmitter.Write(code, content);
             }
 
             new InvokeEmitter(code, service, operation).Write();

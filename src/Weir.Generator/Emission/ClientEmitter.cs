@@ -27,16 +27,20 @@ internal static class ClientEmitter
         { Value: var value } => $"{Tasks}ValueTask<{value.Type}>",
     };
 
-    /// <summary>The parameters of a client's method: those that callers supply, and the token last.</summary>
+    /// <summary>The parameters of a client's method: those that callers supply, who they are where the method takes that, and the token last.</summary>
     public static string Parameters(OperationModel operation, bool withDefaults) =>
         string.Concat(operation.Parameters.Select((one, index) => Parameter(one, withDefaults && operation.Parameters.Skip(index).All(HasDefault)) + ", "))
+        + (CallerName(operation) is { } caller ? $"global::System.Security.Claims.ClaimsPrincipal? {caller}{(withDefaults ? " = null" : "")}, " : "")
         + $"global::System.Threading.CancellationToken {TokenName(operation)}{(withDefaults ? " = default" : "")}";
+
+    /// <summary>The name of the parameter that is who makes the call; <c>null</c> where the method takes none. Of several, the first.</summary>
+    public static string? CallerName(OperationModel operation) => operation.Taken.FirstOrDefault(static one => one.Role == ArgumentRole.Caller)?.Field is { } name ? Naming.Escape(name) : null;
 
     /// <summary>The token's name: <c>ct</c>, unless a parameter has it.</summary>
     public static string TokenName(OperationModel operation)
     {
         var name = "ct";
-        while (operation.Parameters.Any(one => one.Name == name))
+        while (operation.Parameters.Any(one => one.Name == name) || name == CallerName(operation))
         {
             name += "_";
         }

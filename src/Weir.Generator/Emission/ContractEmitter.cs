@@ -18,7 +18,7 @@ internal static class ContractEmitter
             $"\"routes\":{JsonText.Array(routes.All.Select(static one => JsonText.Object(
                 $"\"verbs\":{JsonText.Array(Verbs(one.Verbs))},", JsonText.Member("path", "/" + one.Template))))},",
             parameters.Count == 0 ? "" : $"\"parameters\":{JsonText.Array(parameters.Select(Parameter))},",
-            $"\"result\":{JsonText.Object(JsonText.Member("kind", Kind(result)), JsonText.Member("type", result.Value is { } value ? Type(value) : null))},",
+            $"\"result\":{JsonText.Object(JsonText.Member("kind", Kind(result)), JsonText.Member("type", result.Value is { } value ? Type(value) : null), JsonText.Member("mediaType", result.MediaType))},",
             throws.Count == 0 ? "" : $"\"throws\":{JsonText.Array(throws.Select(static one => JsonText.Object(
                 JsonText.Member("name", one.Name), one.Status == 0 ? "" : $"\"status\":{one.Status.ToString(CultureInfo.InvariantCulture)},")))},",
             JsonText.Flag("idempotent", isIdempotent),

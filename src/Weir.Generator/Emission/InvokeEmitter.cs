@@ -67,6 +67,7 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
         ArgumentRole.Items => $"Items({(operation.IsBridged ? argument.Field! + "!" : argument.Field!)}, cancellationToken)",
         ArgumentRole.Group => $"new {argument.Field}({string.Join(", ", argument.Members.Where(static one => one.Property is null).Select(Argument))}){Assigned(argument)}",
         ArgumentRole.Http => argument.Field!,
+        ArgumentRole.Caller => "User()",
         ArgumentRole.Service => ServiceEmitter.Injection(argument.Service!, "Context!.Services", $"{service.Name}/{operation.Name}"),
         _ => operation.IsBridged ? argument.Field! + "!" : argument.Field!,
     };

@@ -34,11 +34,13 @@ internal static class OperationEmitter
 
             code.Line($"ResultKind = global::Weir.ResultKind.{operation.Result.Kind},");
             When(code, operation.Result.Value is { IsNullable: true } && !operation.Result.IsStream, "IsResultNullable = true,");
+            When(code, operation.Result.MediaType is not null, $"MediaType = {JsonCode.Quote(operation.Result.MediaType ?? "")},");
             When(code, operation.Result.IsByteStream, "StreamsBytes = true,");
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
             When(code, operation.Resumption != "None", $"Resumption = global::Weir.Resumption.{operation.Resumption},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
+            When(code, operation.UsesCaller, "UsesCaller = true,");
             When(code, operation.HasValidation, "HasValidation = true,");
             When(code, operation.IgnoresCancellation, "IgnoresCancellation = true,");
             When(code, operation.IsIdempotent, "IsIdempotent = true,");

@@ -38,25 +38,31 @@ internal static class ProxyEmitter
         if (operation.Contract is { } method)
         {
             var token = method.Parameters.FirstOrDefault(static one => one.IsToken)?.Name ?? $"{Token}.None";
-            code.Block(Header(method), () => Invoke(code, service, operation, token, method.IsTask ? ".AsTask()" : ""));
+            var caller = method.Parameters.FirstOrDefault(static one => one.IsCaller)?.Name;
+            code.Block(Header(method), () => Invoke(code, service, operation, token, caller, method.IsTask ? ".AsTask()" : ""));
             return;
         }
 
         code.Block(
             $"{ClientEmitter.ReturnType(operation)} {contract}.{Naming.Escape(operation.ClientMethod)}({ClientEmitter.Parameters(operation, withDefaults: false)})",
-            () => Invoke(code, service, operation, ClientEmitter.TokenName(operation), ""));
+            () => Invoke(code, service, operation, ClientEmitter.TokenName(operation), ClientEmitter.CallerName(operation), ""));
     }
 
     // Calls are rented: the invoker returns successful ones. Calls of streams are not rented, because their items refer to them.
-    private static void Invoke(SourceWriter code, ServiceModel service, OperationModel operation, string token, string conversion)
+    private static void Invoke(SourceWriter code, ServiceModel service, OperationModel operation, string token, string? caller, string conversion)
     {
         var type = $"{service.OperationsClass}.{operation.Identifier}Call";
         var description = $"{service.OperationsClass}.{operation.Identifier}Operation";
-        var call = LocalName(operation, token);
+        var call = LocalName(operation, token, caller);
         code.Line(operation.Result.IsStream ? $"var {call} = new {type}({description});" : $"var {call} = ({type}){description}.RentCall();");
         foreach (var parameter in operation.Parameters)
         {
             code.Line($"{call}.{Argument(parameter)};");
+        }
+
+        if (caller is not null)
+        {
+            code.Line($"{call}.Caller = {caller};");
         }
 
         var suppression = operation.Result.Value is { IsOblivious: true } ? "!" : "";
@@ -64,10 +70,10 @@ internal static class ProxyEmitter
     }
 
     // No parameter may have the name of the local.
-    private static string LocalName(OperationModel operation, string token)
+    private static string LocalName(OperationModel operation, string token, string? caller)
     {
         var name = "call";
-        while (name == token || operation.Parameters.Any(one => one.Name == name))
+        while (name == token || name == caller || operation.Parameters.Any(one => one.Name == name))
         {
             name += "_";
         }

@@ -74,14 +74,16 @@ internal sealed class RemoteClientEmitter
 
     private static string Accept(ResultModel result) => result switch
     {
-        { IsStream: true } when RemoteMethodEmitter.IsRaw(result) => "application/octet-stream",
+        { IsStream: true } when RemoteMethodEmitter.IsRaw(result) => Bytes(result),
         { IsStream: true } => "application/x-ndjson; weir=1",
-        { Kind: "Raw" } => "application/octet-stream, */*;q=0.1",
-        _ when RemoteMethodEmitter.IsRaw(result) => "application/octet-stream",
+        { Kind: "Raw" } => $"{Bytes(result)}, */*;q=0.1",
+        _ when RemoteMethodEmitter.IsRaw(result) => Bytes(result),
         // A server answers in JSON by itself, but for text.
         { Kind: "Text" or "Bytes" } => "application/json",
         _ => "",
     };
+
+    private static string Bytes(ResultModel result) => result.MediaType is { } declared ? declared.Split(';')[0].Trim() : "application/octet-stream";
 
     private void Value(ValueModel value, int index)
     {

@@ -67,13 +67,19 @@ internal sealed record OperationModel(
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 
+    /// <summary>The parameter that arrives piece by piece in a worker: bytes of any length, or files of a form; <c>null</c> for most operations.</summary>
+    public ParameterModel? Content => Placement == "Isolated" ? Parameters.FirstOrDefault(static parameter => parameter.IsAttached) : null;
+
     /// <summary>Whether arguments have validation attributes, or are of types that have them.</summary>
     public bool HasValidation => Parameters.Any(static parameter => parameter.Validation is not null);
 
     /// <summary>What the method takes, in order; in place of a group, what its constructor takes.</summary>
     public IEnumerable<ArgumentModel> Taken => Arguments.SelectMany(static one => one.Role == ArgumentRole.Group ? one.Members.AsEnumerable() : [one]);
 
-    public bool UsesContext => Taken.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service or ArgumentRole.Http);
+    public bool UsesContext => Taken.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service or ArgumentRole.Http or ArgumentRole.Caller);
+
+    /// <summary>Whether it takes who makes the call, or the context, which has that.</summary>
+    public bool UsesCaller => Taken.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Caller);
 
     /// <summary>Whether only a request over HTTP can call it: then clients for code do not have it.</summary>
     public bool IsHttpOnly => Result.IsHttp || Taken.Any(static argument => argument.Role == ArgumentRole.Http);
@@ -119,4 +125,5 @@ internal sealed record ContractMethodModel(
 /// <param name="Declaration">Its modifiers, type and name.</param>
 /// <param name="Name">Its name, escaped where it is a keyword.</param>
 /// <param name="IsToken">Whether it is the cancellation token.</param>
-internal sealed record ContractParameterModel(string Declaration, string Name, bool IsToken);
+/// <param name="IsCaller">Whether it is who makes the call.</param>
+internal sealed record ContractParameterModel(string Declaration, string Name, bool IsToken, bool IsCaller);

@@ -24,6 +24,9 @@ internal sealed record ParameterModel(string Name, ValueModel Value, string Sour
     /// <summary>Whether it is the body unread, or files of a form: an object that the transport has.</summary>
     public bool IsAttached => Source is "Stream" or "File";
 
+    /// <summary>Whether it is several files of a form.</summary>
+    public bool IsFileList => Source == "File" && Value.CoreType.StartsWith("global::System.Collections.Generic.IReadOnlyList<", StringComparison.Ordinal);
+
     public bool IsRaw => Source == "Raw";
 
     /// <summary>Whether its items arrive while the operation runs.</summary>
@@ -69,13 +72,16 @@ internal enum ArgumentRole
     /// <summary>The request, of a call over HTTP.</summary>
     Http,
 
+    /// <summary>Who makes the call.</summary>
+    Caller,
+
     /// <summary>An object that is made of several.</summary>
     Group,
 }
 
 /// <summary>An argument of the method.</summary>
 /// <param name="Role">Where it comes from.</param>
-/// <param name="Field">The call's field with the caller's value; of a request's part, an expression for it; of a group, its type.</param>
+/// <param name="Field">The call's field with the caller's value; of a request's part, an expression for it; of a group, its type; of the caller, the parameter's name.</param>
 /// <param name="Service">The service's type.</param>
 internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service)
 {

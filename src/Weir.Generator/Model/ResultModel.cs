@@ -32,6 +32,9 @@ internal sealed record ResultModel(MethodShape Shape, string Kind, ValueModel? V
     /// <summary>Whether it adds metadata to its endpoint.</summary>
     public bool DescribesEndpoint { get; init; }
 
+    /// <summary>The media type of bytes; <c>null</c> where none is declared.</summary>
+    public string? MediaType { get; init; }
+
     /// <summary>Whether it writes the response itself.</summary>
     public bool IsHttp => Kind == "Http";
 

@@ -83,6 +83,7 @@ public sealed class ContractBaselineTests
     [InlineData("Payment? tip", "Payment tip", "Orders/Pay: the parameter 'tip' must be sent, and was optional.", "Orders/Pay: the parameter 'tip' may not be null any more.")]
     [InlineData("public string Name(long id) => \"\"", "public string? Name(long id) => \"\"", "Orders/Name: the result may be null, and was never.")]
     [InlineData("public string Name(long id) => \"\"", "public int Name(long id) => 0", "Orders/Name: its result is 'value', and was 'text'.")]
+    [InlineData("public string Name(long id) => \"\"", "[MediaType(\"image/png\")] public byte[] Name(long id) => null!", "Orders/Name: its result is 'bytes', and was 'text'.")]
     [InlineData("IAsyncEnumerable<Order> All", "Order[] All", "Orders/All: its result is 'value', and was 'stream'.")]
     [InlineData("string? Note)", "string? Text)", "Orders/All: the result: 'note' of Order is not there any more.", "Orders/Find: the result: 'note' of Order is not there any more.")]
     [InlineData("Line[] Lines", "Dictionary<string, Line> Lines", "Orders/All: the result: 'lines' of Order is Shop.Line{}, and was Shop.Line[].", "Orders/Find: the result: 'lines' of Order is Shop.Line{}, and was Shop.Line[].")]
@@ -99,6 +100,21 @@ public sealed class ContractBaselineTests
         Assert.Contains(before, First, StringComparison.Ordinal);
         var later = First.Replace(before, after, StringComparison.Ordinal);
         Assert.Equal(expected, Changes(later).Select(static one => one.GetMessage(null)).Select(static one => one[..(one.IndexOf(" Callers", StringComparison.Ordinal))]));
+    }
+
+    [Theory]
+    [InlineData("", "[MediaType(\"image/png\")] ", "its result is image/png, and was bytes of no declared media type")]
+    [InlineData("[MediaType(\"image/png\")] ", "", "its result is bytes of no declared media type, and was image/png")]
+    [InlineData("[MediaType(\"image/png\")] ", "[MediaType(\"image/webp\")] ", "its result is image/webp, and was image/png")]
+    public void Another_media_type_of_bytes_breaks_callers_and_changes_the_signature(string before, string after, string expected)
+    {
+        var (first, second) = (Driver.Library(Source(before)), Source(after));
+        var reported = Driver.Run(Driver.Library(second), baseline: Baseline(Source(before))).Reported;
+        Assert.Contains(expected, Assert.Single(reported).GetMessage(null), StringComparison.Ordinal);
+        Assert.Empty(Driver.Run(first, baseline: Baseline(Source(before))).Reported);
+        Assert.NotEqual(Baseline(Source(before)), Baseline(second));
+
+        static string Source(string attribute) => $"using Weir; [Service] public class Pictures {{ {attribute}public byte[] Get() => null!; }}";
     }
 
     /// <summary>Each cell of the table on the page has changes that show it: what it says breaks callers is an error, and nothing else.</summary>

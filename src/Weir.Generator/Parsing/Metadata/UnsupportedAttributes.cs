@@ -53,6 +53,7 @@ internal static class UnsupportedAttributes
                 "write [Get], [Post], [Put], [Delete] or [Patch], with the route template as its argument",
             _ when type.IsOrImplements(Mvc + ".Routing", "IRouteValueProvider") => "remove it, and give the prefix to MapWeir(\"/…\")",
             _ when type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IFormOptionsMetadata") => "write [RequestSizeLimit], which limits forms too",
+            _ when MediaTypeAttributes.Contain(placed.Attribute) => null,
             _ when IsActingFilter(type) => "it is an MVC filter, and only MVC runs those; derive a filter from OperationFilterAttribute",
             _ when type.IsOrImplements(Mvc + ".ActionConstraints", "IActionConstraintMetadata") && !type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IAcceptsMetadata") =>
                 "it is an MVC action constraint, and only MVC evaluates those; decide in the operation, or declare two operations",
@@ -82,7 +83,7 @@ internal static class UnsupportedAttributes
         "IgnoreAntiforgeryTokenAttribute" => "write [RequireAntiforgeryToken(false)]",
         "ResponseCacheAttribute" => "write [OutputCache], or set Cache-Control in OperationContext.Headers",
         "RequireHttpsAttribute" => "remove it, and call app.UseHttpsRedirection()",
-        "ProducesAttribute" => "remove it: the extension of the path or the Accept header chooses the format",
+        "ProducesAttribute" when isOnType => "write it on the methods whose results are bytes; the others have their formats",
         _ => null,
     };
 

@@ -82,6 +82,11 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         UnsupportedAttributes.Check(findings, AttributeChain.Levels(method.SelfAndOverridden()));
         _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
+        if (MediaTypeRules.Parse(findings, method, result) is { } mediaType)
+        {
+            result = result! with { MediaType = mediaType };
+        }
+
         if (result is { IsHttp: true } && type.TypeKind == TypeKind.Interface)
         {
             findings.Report(

@@ -12,7 +12,7 @@ internal static class ContractRules
 
     private static readonly string[] ContractAttributes =
     [
-        .. VerbParser.Attributes, "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute", "IdempotentAttribute", "ThrowsAttribute", "ResumableAttribute", "JobAttribute", "ScheduleAttribute",
+        .. VerbParser.Attributes, "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute", "IdempotentAttribute", "ThrowsAttribute", "ResumableAttribute", "JobAttribute", "ScheduleAttribute", "MediaTypeAttribute",
     ];
 
     /// <summary>The methods of an interface and of those it inherits, its own last; without those that the framework or Weir calls.</summary>
@@ -105,6 +105,7 @@ internal static class ContractRules
     public static void CheckImplementation(Findings findings, IMethodSymbol implementation)
     {
         Refuse(findings, implementation, ContractAttributes, "the method of the interface");
+        MediaTypeRules.RefuseOnImplementation(findings, implementation);
         foreach (var parameter in implementation.Parameters)
         {
             foreach (var attribute in parameter.GetAttributes().Where(ValidationRules.IsValidation))

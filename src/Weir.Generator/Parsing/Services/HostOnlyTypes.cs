@@ -15,7 +15,6 @@ internal static class HostOnlyTypes
         return type.Is(Http, "HttpContext") ? Transport
             : type.Is(Http, "HttpRequest") ? Transport + ".Request"
             : type.Is(Http, "HttpResponse") ? Transport + ".Response"
-            : type.Is("System.Security.Claims", "ClaimsPrincipal") ? Transport + ".User"
             : null;
     }
 
@@ -42,13 +41,15 @@ internal static class HostOnlyTypes
             : null;
     }
 
+    /// <summary>Whether a worker can get it piece by piece: content of any length.</summary>
+    public static bool IsContent(ITypeSymbol declared) => AttachedSource(declared) is not null && !TypeNames.Core(declared).Is(Http, "IFormFileCollection") && !TypeNames.Core(declared).Is(Http, "IFormCollection");
+
     /// <summary>What an operation takes in a worker, in place of a parameter that exists only in the host.</summary>
     public static string InsteadOf(ITypeSymbol declared) => TypeNames.Core(declared).Name switch
     {
         "HttpResponse" => "set OperationContext.StatusCode and Headers, and return the content",
-        "Stream" or "PipeReader" => "take ReadOnlyMemory<byte>, which is the body as it is, or IAsyncEnumerable<T>, which arrives item by item",
-        "IFormFile" or "IFormFileCollection" or "IFormCollection" or "IReadOnlyList" => "let an operation that runs inline take it, and call this one from there with the file's bytes as ReadOnlyMemory<byte>",
-        "ClaimsPrincipal" => "let an operation that runs inline take it, and call this one from there with the name or the claims that it needs",
+        "IFormFileCollection" => "take IReadOnlyList<IFormFile>, which arrives file by file",
+        "IFormCollection" => "take the fields of the form as parameters, such as [FromForm] string title, and the files as IFormFile or IReadOnlyList<IFormFile>",
         _ => "take what it needs as parameters, such as [FromHeader] string tenant, and set status and headers by OperationContext",
     };
 }

@@ -51,6 +51,8 @@ internal static class JobRules
                     return $"its parameter '{parameter.Name}' ({type}) is read from the request, which has ended when a job runs; take the content as ReadOnlyMemory<byte>, or store it and take its name, or remove [Job]";
                 case ArgumentRole.Http:
                     return $"its parameter '{parameter.Name}' ({type}) exists only while a request is answered, and a job runs later; take what it needs of it as values, or remove [Job]";
+                case ArgumentRole.Caller:
+                    return Caller(parameter);
             }
         }
 
@@ -62,6 +64,10 @@ internal static class JobRules
             _ => null,
         };
     }
+
+    /// <summary>Why a job has no argument for a parameter that is who makes the call.</summary>
+    public static string Caller(ArgumentSymbol parameter) =>
+        $"its parameter '{parameter.Name}' (ClaimsPrincipal) is the caller of a direct call, which is not stored with a job; take what it needs of it as values, such as string user, or remove [Job]";
 
     // The attribute's values; of several that are wrong, the first is named.
     private static JobModel Read(AttributeData attribute, string fullName, EquatableArray<ParameterModel> parameters, out string? wrong)

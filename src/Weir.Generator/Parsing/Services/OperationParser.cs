@@ -96,11 +96,12 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         var (placement, pool) = placements.Parse(fullName, implementation, result, declared.Parameters.Any(static one => one.IsItems));
         ResumableRules.CheckArguments(findings, called, fullName, declared.Resumption);
         CheckHostOnly(called, fullName, placement, contract is null ? null : declared.Method.ContainingType);
-        if (placement == "Isolated" && result.Kind is "Http" or "Raw")
+        CheckJob(declared, called, fullName);
+        if (placement == "Isolated" && result.IsHttp)
         {
             findings.Report(
                 WeirCodes.HostOnly, called, fullName, $"its result ({TypeNames.ForPeople(called.ReturnType)})",
-                result.IsHttp ? "return the value, and choose the status and headers by OperationContext" : "return ReadOnlyMemory<byte>, or IAsyncEnumerable<ReadOnlyMemory<byte>>");
+                "return the value, or the content as Stream, and choose the status and headers by OperationContext");
         }
 
         return new OperationModel(
@@ -151,6 +152,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Members(compilation, (IParameterSymbol)parameter.Symbol)) },
             ArgumentRole.Bound => Supplied(bound[next++]),
             ArgumentRole.Http => new ArgumentModel(ArgumentRole.Http, HostOnlyTypes.OfRequest(parameter.Type), null),
+            ArgumentRole.Caller => new ArgumentModel(ArgumentRole.Caller, parameter.Name, null),
             ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),
             var role => new ArgumentModel(role, null, null),
         };
@@ -170,7 +172,12 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
 
     private void CheckHostOnly(IMethodSymbol called, string fullName, string placement, INamedTypeSymbol? contract)
     {
-        foreach (var parameter in ParameterGroups.Flat(compilation, called).Where(one => ParameterParser.RoleOf(one) == ArgumentRole.Http || (placement == "Isolated" && HostOnlyTypes.AttachedSource(one.Type) is not null)))
+        if (placement == "Isolated")
+        {
+            CheckContent(called, fullName);
+        }
+
+        foreach (var parameter in ParameterGroups.Flat(compilation, called).Where(one => ParameterParser.RoleOf(one) == ArgumentRole.Http || (placement == "Isolated" && HostOnlyTypes.AttachedSource(one.Type) is not null && !HostOnlyTypes.IsContent(one.Type))))
         {
             var given = TypeNames.ForPeople(TypeNames.Core(parameter.Type));
             if (placement == "Isolated")
@@ -183,6 +190,34 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
                     WeirCodes.ParameterType, parameter.Symbol, fullName, parameter.Name,
                     $"a call of {contract.Name} from code has no {given}; take OperationContext, whose Transport is the HttpContext of a call over HTTP and null from code");
             }
+        }
+    }
+
+    // A worker gets one stream of bytes beside the arguments of a call.
+    private void CheckContent(IMethodSymbol called, string fullName)
+    {
+        var content = ParameterGroups.Flat(compilation, called).Where(static one => HostOnlyTypes.IsContent(one.Type)).ToList();
+        foreach (var another in content.Skip(1))
+        {
+            findings.Report(
+                WeirCodes.ParameterType, another.Symbol, fullName, another.Name,
+                $"a worker receives one stream of bytes or files with a call, and that is '{content[0].Name}'; take all files as one IReadOnlyList<IFormFile>, which arrives file by file");
+        }
+
+        if (content.Count > 0 && HostOnlyTypes.AttachedSource(content[0].Type) == "File" && compilation.GetTypeByMetadataName("Weir.Runtime.FormFiles") is null)
+        {
+            findings.Report(
+                WeirCodes.ParameterType, content[0].Symbol, fullName, content[0].Name,
+                $"files reach a worker through Weir.AspNetCore, which {compilation.AssemblyName} does not reference; reference it, or take the content as Stream");
+        }
+    }
+
+    // The contract says that it is a job, and the class that its method takes the caller.
+    private void CheckJob(DeclaredOperation declared, IMethodSymbol called, string fullName)
+    {
+        if (declared.Job is not null && ParameterGroups.Flat(compilation, called).FirstOrDefault(static one => ParameterParser.RoleOf(one) == ArgumentRole.Caller) is { } caller)
+        {
+            findings.Report(WeirCodes.JobShape, caller.Symbol, fullName, JobRules.Caller(caller));
         }
     }
 
@@ -216,6 +251,6 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     {
         var modifier = parameter.RefKind switch { RefKind.Ref => "ref ", RefKind.Out => "out ", RefKind.In => "in ", _ => "" };
         var name = Naming.Escape(parameter.Name);
-        return new ContractParameterModel($"{modifier}{TypeNames.ForCode(parameter.Type)} {name}", name, ParameterParser.RoleOf(parameter) == ArgumentRole.Token);
+        return new ContractParameterModel($"{modifier}{TypeNames.ForCode(parameter.Type)} {name}", name, ParameterParser.RoleOf(parameter) == ArgumentRole.Token, ParameterParser.RoleOf(parameter) == ArgumentRole.Caller);
     }
 }

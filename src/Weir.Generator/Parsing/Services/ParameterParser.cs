@@ -21,6 +21,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         _ when parameter.Type.Is("System.Threading", "CancellationToken") => ArgumentRole.Token,
         _ when parameter.Type.IsWeir("OperationContext") => ArgumentRole.Context,
         _ when parameter.Source is not null => ArgumentRole.Bound,
+        _ when TypeNames.Core(parameter.Type).Is("System.Security.Claims", "ClaimsPrincipal") => ArgumentRole.Caller,
         _ when HostOnlyTypes.OfRequest(parameter.Type) is not null => ArgumentRole.Http,
         _ when ServiceTypes.IsService(parameter.Type) => ArgumentRole.Service,
         _ => ArgumentRole.Bound,
