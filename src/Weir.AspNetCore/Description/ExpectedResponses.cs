@@ -107,7 +107,7 @@ internal static class ExpectedResponses
 
         if (operation.StreamsBytes || operation.ResultKind == ResultKind.Raw)
         {
-            return new ExpectedResponse(StatusCodes.Status200OK, typeof(Stream), [MediaTypes.OctetStream]) { Summary = summary };
+            return new ExpectedResponse(StatusCodes.Status200OK, typeof(Stream), [MediaTypes.WithoutParameters(operation.MediaType ?? MediaTypes.OctetStream)]) { Summary = summary };
         }
 
         // Media types that mean the same have the same extension.

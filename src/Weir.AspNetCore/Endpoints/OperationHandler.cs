@@ -30,6 +30,7 @@ internal sealed class OperationHandler
     private readonly SignatureCheck _signature;
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
+    private readonly RequestContent? _content;
     private readonly string[] _routeArguments;
     private readonly HeaderParameter[] _headers;
     private readonly ResultResponder _result;
@@ -57,7 +58,8 @@ internal sealed class OperationHandler
         _routeArguments = routeArguments;
         _headers = HeaderParameter.Of(operation);
         _binder = new RequestBinder(operation);
-        _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
+        _items = operation.ItemsParameter is not null ? new RequestItems(operation, shared.Requests) : null;
+        _content = operation.ContentParameter is not null ? new RequestContent(operation, _binder, shared.Requests) : null;
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
         _from = FromArgument.Of(operation);
         _mayBeDeferred = operation.Job is { Respond: not JobRespond.Never };
@@ -164,6 +166,11 @@ internal sealed class OperationHandler
             return StreamBodyAsync(request, _items);
         }
 
+        if (_content is not null)
+        {
+            return ReceiveContentAsync(request, _content);
+        }
+
         _binder.AttachBody(http, request.Buffers);
         var isSafe = AllowedVerbs.IsSafe(http.Method);
         if (!isSafe && RequestBody.MayExist(request.Http))
@@ -183,10 +190,42 @@ internal sealed class OperationHandler
     private async ValueTask ReadBodyAsync(OperationRequest request)
     {
         var (http, buffers) = (request.Http, request.Buffers);
+        if (await TryReadAsync(_binder.ReadAsync(http.Request, buffers), request))
+        {
+            _binder.AddRaw(http.Request, buffers);
+            await BindAsync(request);
+        }
+    }
+
+    // The body is returned to the server when the request is answered, whatever was read of it.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask ReceiveContentAsync(OperationRequest request, RequestContent content)
+    {
+        try
+        {
+            if (await TryReadAsync(content.OpenAsync(request), request))
+            {
+                await BindAsync(request);
+            }
+        }
+        finally
+        {
+            if (request.Items is { } items)
+            {
+                await items.DisposeAsync();
+            }
+        }
+    }
+
+    // False where the request is answered: the body must not, or cannot, be read.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> TryReadAsync(ValueTask<Problem?> reading, OperationRequest request)
+    {
+        var http = request.Http;
         Problem? problem;
         try
         {
-            problem = await _binder.ReadAsync(http.Request, buffers);
+            problem = await reading;
         }
         catch (BadHttpRequestException error)
         {
@@ -196,11 +235,15 @@ internal sealed class OperationHandler
         {
             problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
         }
+        catch (WeirException error)
+        {
+            problem = ProblemMapping.From(error, includeDetails: false);
+        }
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
             // In the middle of the body: the client has disconnected, or a middleware has cancelled the request.
             _shared.Cancel(http, _operation, error);
-            return;
+            return false;
         }
         catch (Exception error) when (UnreadableBody.IsMalformed(error))
         {
@@ -215,12 +258,11 @@ internal sealed class OperationHandler
 
         if (problem is null)
         {
-            _binder.AddRaw(http.Request, buffers);
-            await BindAsync(request);
-            return;
+            return true;
         }
 
         await ProblemResponse.WriteAsync(http, problem);
+        return false;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -235,7 +277,7 @@ internal sealed class OperationHandler
 
         await using (items)
         {
-            request.Items = items;
+            request.Content = request.Items = items;
             await BindAsync(request);
         }
     }
@@ -286,11 +328,40 @@ internal sealed class OperationHandler
         }
 
         request.Call = call;
-        if (request.Items is { } items)
+        if (request.Content is { } content)
         {
-            call.TakeItems(items);
+            call.TakeItems(content);
         }
 
+        return _content is null ? BeginAsync(request) : OpenAndBeginAsync(request, call);
+    }
+
+    // A file is an argument when its name and headers have come.
+    private async ValueTask OpenAndBeginAsync(OperationRequest request, Call call)
+    {
+        var (time, began) = (_shared.Requests.Time, _shared.Requests.Time.GetTimestamp());
+        try
+        {
+            await call.OpenContentAsync(request.Http.RequestAborted);
+        }
+        catch (BindingException error)
+        {
+            await ProblemResponse.WriteAsync(request.Http, ProblemMapping.From(error, includeDetails: false));
+            return;
+        }
+        catch (Exception error)
+        {
+            await FailAsync(request, error);
+            return;
+        }
+
+        request.Limit -= time.GetElapsedTime(began);
+        await BeginAsync(request);
+    }
+
+    private ValueTask BeginAsync(OperationRequest request)
+    {
+        var http = request.Http;
         if (_mayBeDeferred && !AllowedVerbs.IsSafe(http.Request.Method) && _shared.Deferred.Deferral is { } deferral && deferral.Takes(http, _operation))
         {
             request.Deferral = deferral;
@@ -317,7 +388,8 @@ internal sealed class OperationHandler
 
     private ValueTask RunAsync(OperationRequest request) =>
         request.Deferral is { } deferral ? deferral.AnswerAsync(request)
-        : request.Items is { } items && _operation.Placement == Placement.Isolated ? RunWithItemsAsync(request, items) : RunCallAsync(request);
+        : request.Items is { } items && ReferenceEquals(items, request.Content) && _operation.Placement == Placement.Isolated ? RunWithItemsAsync(request, items)
+        : RunCallAsync(request);
 
     // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

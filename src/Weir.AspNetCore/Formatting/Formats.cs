@@ -40,15 +40,15 @@ internal sealed class Formats
     internal string Describe() => string.Join(", ", _candidates.Select(static format => format.MediaType).Distinct(StringComparer.Ordinal));
 
     /// <summary>The formats of an operation.</summary>
-    internal static Formats Of(Operation operation) => IsFixed(operation) ? new Formats([OctetStream], isFixed: true) : new Formats(operation.ResultKind switch
+    internal static Formats Of(Operation operation) => IsFixed(operation) ? new Formats([Bytes(operation)], isFixed: true) : new Formats(operation.ResultKind switch
     {
         ResultKind.Text => [Text, Json],
-        ResultKind.Bytes => [OctetStream, Json],
-        ResultKind.Stream => operation.StreamsBytes ? [RawStream, .. Streams] : Streams,
+        ResultKind.Bytes => [Bytes(operation), Json],
+        ResultKind.Stream => operation.StreamsBytes ? [operation.MediaType is { } declared ? new RawStreamFormat(declared) : RawStream, .. Streams] : Streams,
         _ => [Json],
     });
 
-    /// <summary>Whether the result itself is the response, so that neither <c>Accept</c> nor an extension chooses anything.</summary>
+    /// <summary>Whether the result itself is the response: no extension chooses anything, and <c>Accept</c> at most refuses the declared media type.</summary>
     internal static bool IsFixed(Operation operation) => operation.ResultKind is ResultKind.Http or ResultKind.Raw;
 
     /// <summary>Those of them that an extension names; <c>null</c> for none.</summary>
@@ -57,6 +57,8 @@ internal sealed class Formats
         var named = Array.FindAll(_candidates, format => string.Equals(format.Extension, extension, StringComparison.OrdinalIgnoreCase));
         return named.Length == 0 ? null : new Formats(named);
     }
+
+    private static OctetStreamFormat Bytes(Operation operation) => operation.MediaType is { } declared ? new OctetStreamFormat(declared) : OctetStream;
 
     private static IFormat[] Lines(string mediaType) => [new NdjsonFormat(mediaType, marked: false), new NdjsonFormat(mediaType, marked: true)];
 }

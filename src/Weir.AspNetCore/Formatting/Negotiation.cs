@@ -15,13 +15,15 @@ internal static class Negotiation
     /// <param name="isByExtension">Whether the path named the format, so that the header cannot refuse it.</param>
     internal static IFormat? Choose(Operation operation, Formats formats, StringValues accept, bool isByExtension)
     {
-        if (operation.ResultKind is ResultKind.None or ResultKind.Http or ResultKind.Raw || (isByExtension && formats.Candidates.Length == 1))
+        if (operation.ResultKind is ResultKind.None or ResultKind.Http || (operation.ResultKind == ResultKind.Raw && operation.MediaType is null) || (isByExtension && formats.Candidates.Length == 1))
         {
             return formats.Candidates[0];
         }
 
         var chosen = Choose(formats, accept);
-        return chosen is null && (isByExtension || operation.StreamsBytes || operation.ResultKind == ResultKind.Bytes) ? formats.Candidates[0] : chosen;
+
+        // Bytes of which the operation does not say what they are may be what the caller wants.
+        return chosen is null && (isByExtension || (operation.MediaType is null && (operation.StreamsBytes || operation.ResultKind == ResultKind.Bytes))) ? formats.Candidates[0] : chosen;
     }
 
     /// <summary>What a caller gets that accepts no format of an operation.</summary>

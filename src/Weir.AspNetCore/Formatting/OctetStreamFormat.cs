@@ -5,13 +5,14 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Formatting;
 
 /// <summary>A result of bytes as they are.</summary>
-internal sealed class OctetStreamFormat : IResultFormat
+/// <param name="contentType">What they are, where the operation says it.</param>
+internal sealed class OctetStreamFormat(string contentType = MediaTypes.OctetStream) : IResultFormat
 {
-    public string MediaType => MediaTypes.OctetStream;
+    public string MediaType { get; } = MediaTypes.WithoutParameters(contentType);
 
     public string Extension => "bin";
 
-    public StringValues ContentType { get; } = MediaTypes.OctetStream;
+    public StringValues ContentType { get; } = contentType;
 
     public bool? IsMarked => null;
 

@@ -6,13 +6,14 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Formatting;
 
 /// <summary>A stream of bytes as they are: nothing between the items, and nothing after them. Only an abort says that it is cut.</summary>
-internal sealed class RawStreamFormat : IStreamFormat
+/// <param name="contentType">What they are, where the operation says it.</param>
+internal sealed class RawStreamFormat(string contentType = MediaTypes.OctetStream) : IStreamFormat
 {
-    public string MediaType => MediaTypes.OctetStream;
+    public string MediaType { get; } = MediaTypes.WithoutParameters(contentType);
 
     public string Extension => "bin";
 
-    public StringValues ContentType { get; } = MediaTypes.OctetStream;
+    public StringValues ContentType { get; } = contentType;
 
     public bool? IsMarked => null;
 

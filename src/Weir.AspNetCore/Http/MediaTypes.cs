@@ -14,4 +14,7 @@ internal static class MediaTypes
     internal const string Form = "application/x-www-form-urlencoded";
     internal const string Multipart = "multipart/form-data";
     internal const string ProblemJson = "application/problem+json";
+
+    /// <summary>What is before the parameters of a media type.</summary>
+    internal static string WithoutParameters(string mediaType) => mediaType.IndexOf(';', StringComparison.Ordinal) is var end and >= 0 ? mediaType[..end].TrimEnd() : mediaType;
 }

@@ -11,13 +11,13 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>
-/// The items of one request's body, split while it arrives. Nothing is read before an item is requested, except the first one if
+/// The items of one request's body, or its bytes in pieces, split while it arrives. Nothing is read before an item is requested, except the first one if
 /// the operation is isolated, and nothing ahead of it except what the server holds anyway: the connection holds back a faster sender.
 /// </summary>
 /// <param name="http">The request.</param>
 /// <param name="splitter">Splits the body.</param>
 /// <param name="settings">Its limits.</param>
-internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, RequestSettings settings) : ItemReader, IAsyncDisposable
+internal sealed class HttpItemReader(HttpContext http, BodySplitter splitter, RequestSettings settings) : ItemReader, IAsyncDisposable
 {
     private const int Idle = 0;
     private const int Reading = 1;
@@ -65,6 +65,8 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     public override ReadOnlyMemory<byte> Current => splitter.Current;
 
+    public override ResultEncoding CurrentEncoding => splitter.Encoding;
+
     /// <summary>
     /// Begins to read the first item before the operation requests it, and waits until it has come, the body has ended, or the time
     /// is over. If the read fails, the operation gets the error when it requests the item.
@@ -103,10 +105,22 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
             throw;
         }
 
-        return isTaken ? new ValueTask<bool>(true) : ReadAsync(cancellationToken);
+        if (!isTaken)
+        {
+            return ReadAsync(cancellationToken);
+        }
+
+        LeaveCopied();
+        return new ValueTask<bool>(true);
     }
 
-    public override void Release() => Leave();
+    public override void Release()
+    {
+        if (!splitter.IsCopied)
+        {
+            Leave();
+        }
+    }
 
     /// <summary>The call has completed: its code may still run, but the body is returned to the server.</summary>
     public async ValueTask DisposeAsync()
@@ -166,7 +180,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
         finally
         {
-            if (!isTaken)
+            if (!isTaken || splitter.IsCopied)
             {
                 Leave();
             }
@@ -212,7 +226,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         if (_waitReceived < settings.LeastBytes)
         {
             throw new SenderStalledException(
-                $"{http.Request.Path} received no complete item and fewer than {settings.LeastBytes} bytes in {stall}, which is WeirServerOptions.SenderStallTimeout. Send items sooner, end the body, or raise the limit. See {WeirCodes.SenderStalled}.");
+                $"{http.Request.Path} received no {splitter.Awaited} and fewer than {settings.LeastBytes} bytes in {stall}, which is WeirServerOptions.SenderStallTimeout. Send items sooner, end the body, or raise the limit. See {WeirCodes.SenderStalled}.");
         }
 
         _isTimed = false;
@@ -297,6 +311,15 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
     }
 
+    // The operation has a copy of the item, and the body is free while it uses that.
+    private void LeaveCopied()
+    {
+        if (splitter.IsCopied)
+        {
+            Leave();
+        }
+    }
+
     // Called at the end of the call, by an abort, or by both.
     private void Close()
     {
@@ -320,11 +343,11 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
     }
 
-    // A read that returned no item has already released the body.
+    // A read that returned no item, or a copy, has already released the body.
     private async Task GiveBackAfterAsync(Task<bool> first)
     {
         await ((Task)first).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (first is { IsCompletedSuccessfully: true, Result: true })
+        if (first is { IsCompletedSuccessfully: true, Result: true } && !splitter.IsCopied)
         {
             GiveBack();
         }

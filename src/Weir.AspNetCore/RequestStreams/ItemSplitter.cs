@@ -10,29 +10,32 @@ namespace Weir.AspNetCore.RequestStreams;
 /// <param name="framing">Where items begin and end.</param>
 /// <param name="parameter">The parameter's name, for binding errors.</param>
 /// <param name="limit">How many bytes one item may have.</param>
-internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : IDisposable
+internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : BodySplitter
 {
     private readonly PayloadWriter _parts = new();
     private int _markSeen;
     private bool _isPastMark;
     private bool _isTaken;
     private long _count;
+    private ReadOnlyMemory<byte> _current;
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
-    /// <summary>The current item, without white space around it; valid until the next take, and only as long as the bytes passed with it.</summary>
-    internal ReadOnlyMemory<byte> Current { get; private set; }
+    /// <summary>The current item, without white space around it.</summary>
+    internal override ReadOnlyMemory<byte> Current => _current;
 
-    /// <summary>Takes the next item.</summary>
-    /// <param name="bytes">Afterwards what follows the item; positioned at its end, empty, where no item ends in these bytes.</param>
-    /// <exception cref="BindingException">There is something where no item can be.</exception>
-    /// <exception cref="PayloadTooLargeException">The item is larger than the limit.</exception>
-    internal bool TryTake(ref ReadOnlySequence<byte> bytes)
+    internal override ResultEncoding Encoding => ResultEncoding.Json;
+
+    internal override bool IsCopied => false;
+
+    internal override string Awaited => "complete item";
+
+    internal override bool TryTake(ref ReadOnlySequence<byte> bytes)
     {
         if (_isTaken)
         {
             _isTaken = false;
-            Current = default;
+            _current = default;
             _parts.Clear();
         }
 
@@ -63,18 +66,15 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
         return false;
     }
 
-    /// <summary>The body has ended; <c>true</c> when that makes one more item.</summary>
-    /// <exception cref="BindingException">It must not end here.</exception>
-    internal bool TryEnd()
+    internal override bool TryEnd()
     {
         CheckMark();
         return framing.TryEnd(out var isWhole) ? isWhole && Add(default, isWhole: true) : throw Malformed();
     }
 
-    /// <summary>What to throw for a body that cannot be read at all.</summary>
-    internal BindingException Malformed(string expected) => new([new BindingError($"{parameter}[{_count}]", "body", BindingErrorReason.Malformed, expected)]);
+    internal override BindingException Malformed(string expected) => new([new BindingError($"{parameter}[{_count}]", "body", BindingErrorReason.Malformed, expected)]);
 
-    public void Dispose() => _parts.Dispose();
+    public override void Dispose() => _parts.Dispose();
 
     private bool Add(ReadOnlyMemory<byte> part, bool isWhole)
     {
@@ -96,8 +96,8 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
             return false;
         }
 
-        Current = part.Trim(" \t\r\n"u8);
-        if (Current.IsEmpty && framing.PassesOverBlank)
+        _current = part.Trim(" \t\r\n"u8);
+        if (_current.IsEmpty && framing.PassesOverBlank)
         {
             _parts.Clear();
             return false;

@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Json;
@@ -17,6 +18,8 @@ namespace Weir.AspNetCore.Responses;
 /// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
 internal sealed class EndpointServices : IDisposable
 {
+    private static readonly Func<object, ClaimsPrincipal?> UserOf = static transport => ((HttpContext)transport).User;
+
     private readonly ObjectPool<OperationRequest> _requests = new();
 
     // Those that streams gave back before their end. All others stay with their request.
@@ -95,6 +98,7 @@ internal sealed class EndpointServices : IDisposable
         AskedTimeLimit = limit is null ? null : DeadlineHeader.Asked(http.Request.Headers),
         ResultEncoding = encoding,
         Transport = http,
+        UserOf = UserOf,
     };
 
     /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>

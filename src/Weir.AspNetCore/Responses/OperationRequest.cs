@@ -27,8 +27,11 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
     /// <summary>How long the caller waits; <c>null</c> for no limit.</summary>
     public TimeSpan? Limit { get; set; }
 
-    /// <summary>The items of a streamed request; <c>null</c> where there is none.</summary>
+    /// <summary>The items of a streamed request, or the bytes of a body that is content; <c>null</c> where there is none.</summary>
     public HttpItemReader? Items { get; set; }
+
+    /// <summary>What the call takes: <see cref="Items"/>, or the files in them; <c>null</c> where it takes nothing that is streamed.</summary>
+    public ItemReader? Content { get; set; }
 
     /// <summary>Who answers it instead of its call; <c>null</c> where the call is run.</summary>
     public ICallDeferral? Deferral { get; set; }
@@ -91,7 +94,7 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
             }
         }
 
-        (Http, Format, Call, Limit, Items, Deferral, _returnsCall) = (null!, null!, null, null, null, null, false);
+        (Http, Format, Call, Limit, Items, Content, Deferral, _returnsCall) = (null!, null!, null, null, null, null, null, false);
         shared.Return(this);
         call?.Return();
     }

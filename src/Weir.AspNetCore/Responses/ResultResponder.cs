@@ -26,6 +26,9 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
     // A null among bytes as they come could not be told from bytes that say so, so nothing is sent.
     private readonly bool _mayBeNothing = operation is { ResultKind: ResultKind.Raw, IsResultNullable: true };
+
+    // A worker selects what is sent of its content; the host does it where the content is here.
+    private readonly bool _hasConditions = operation is { ResultKind: ResultKind.Raw, Placement: Placement.Isolated };
     private readonly bool _mayNeedNoServices = EndpointServices.MayNeedNoServices(operation);
 
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
@@ -140,7 +143,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     private IServiceProvider Services(OperationRequest request) => _mayNeedNoServices ? request.Buffers.Services.Attach(request.Http) : request.Http.RequestServices;
 
     private ValueTask CallAsync(HttpContext http, IServiceProvider services, IResultFormat format, Call call, TimeSpan? limit) =>
-        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit) with { HoldsResult = _isFixed });
+        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit) with { HoldsResult = _isFixed, Conditions = _hasConditions ? ConditionHeaders.Of(http.Request) : null });
 
     // The result writes the response itself, which may fail while it does, and until then it may need the service's instance.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

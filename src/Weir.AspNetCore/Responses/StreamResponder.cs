@@ -53,6 +53,12 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     {
         var (http, limit) = (request.Http, request.Limit);
         StreamFeed feed;
+        if (operation.UsesCaller)
+        {
+            // The call outlives its request.
+            request.Call!.Caller = http.User;
+        }
+
         if (http.Request.Headers.TryGetValue(LastEventId.Header, out var last))
         {
             var attachment = ContinuedStream.TryAttach(shared.Kept, http, last, out var stream, out var reader);

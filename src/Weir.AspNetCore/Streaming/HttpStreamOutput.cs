@@ -33,7 +33,7 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
         response.Headers.CacheControl = CacheControl;
         response.Headers["X-Accel-Buffering"] = Unbuffered;
         ResponseHeaders.Add(response.Headers, call.Context is { HasHeaders: true } context ? context.Headers : null);
-        if (call.Operation.StreamsBytes && contentType != MediaTypes.OctetStream)
+        if (call.Operation.StreamsBytes && contentType != (call.Operation.MediaType ?? MediaTypes.OctetStream))
         {
             // The media type that the operation gives its bytes is not that of their base64 in JSON.
             response.Headers.ContentType = contentType;
