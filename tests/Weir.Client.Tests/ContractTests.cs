@@ -42,6 +42,7 @@ public sealed class ContractTests(ClientHost host) : IClassFixture<ClientHost>
     [InlineData("{\"name\":\"parent\",\"type\":\"Order?\"}", "{\"name\":\"other\",\"type\":\"Order?\"}", "the result: 'parent' of Order is not there any more")]
     [InlineData("\"string[]\"", "\"string[]{}\"", "the parameter 'filter': 'tags' of Filter is string[]{}, and was string[]")]
     [InlineData("\"kind\":\"value\"", "\"kind\":\"stream\"", "its result is 'stream', and was 'value'")]
+    [InlineData("\"kind\":\"value\"", "\"kind\":\"value\",\"mediaType\":\"image/png\"", "its result is image/png, and was bytes of no declared media type")]
     public void A_change_that_breaks_calls_is_named(string replaced, string replacement, string change) => Assert.Equal([change], Changes(replaced, replacement));
 
     [Fact]

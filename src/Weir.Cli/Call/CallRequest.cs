@@ -256,7 +256,8 @@ internal sealed class CallRequest(ServiceContract service, OperationContract ope
     private async Task<MultipartFormDataContent> MultipartAsync(List<(RequestParameter Parameter, ArgumentText Value)> form, CancellationToken cancellationToken)
     {
         var content = new MultipartFormDataContent();
-        foreach (var (parameter, value) in form)
+        // Fields first: an isolated operation runs while its files arrive.
+        foreach (var (parameter, value) in form.OrderBy(static one => one.Parameter.Place == "file"))
         {
             if (parameter.Place == "file")
             {

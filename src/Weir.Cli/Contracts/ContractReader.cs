@@ -68,6 +68,7 @@ internal static partial class ContractReader
             kind,
             kind is "value" or "stream" or "bytes" ? Required(result, "type") : Text(result, "type"))
         {
+            MediaType = Text(result, "mediaType"),
             Resumable = Text(json, "resumable"),
             Job = Text(json, "job"),
             Summary = Text(docs, "summary"),

@@ -26,6 +26,9 @@ internal sealed record OperationContract(string Name, IReadOnlyList<RouteContrac
     /// <summary>How a cut stream is resumed: <c>source</c> or <c>buffer</c>; <c>null</c> where it is not.</summary>
     public string? Resumable { get; init; }
 
+    /// <summary>The media type of a result that is bytes; <c>null</c> where none is declared.</summary>
+    public string? MediaType { get; init; }
+
     /// <summary>The name of the kind of its jobs; <c>null</c> where its calls cannot be jobs.</summary>
     public string? Job { get; init; }
 

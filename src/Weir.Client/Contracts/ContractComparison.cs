@@ -98,6 +98,11 @@ internal static class ContractComparison
                 Types("the result", typeBefore, typeAfter, isSent: false);
             }
 
+            if (kindBefore == kindAfter && Text(resultBefore, "mediaType") is var mediaBefore && Text(resultAfter, "mediaType") is var mediaAfter && mediaBefore != mediaAfter)
+            {
+                report($"its result is {mediaAfter ?? "bytes of no declared media type"}, and was {mediaBefore ?? "bytes of no declared media type"}");
+            }
+
             if (Text(before, "resumable") is { } resumable && Text(after, "resumable") != resumable)
             {
                 report("it does not continue after a cut as before ([Resumable])");

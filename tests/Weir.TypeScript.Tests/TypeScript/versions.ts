@@ -108,6 +108,7 @@ async function changes(path: string, verb: string, replaced: string, replacement
 const next = (replaced: string, replacement: string): Promise<readonly string[]> => changes("/v1/Echo/Next", "GET", replaced, replacement, (client) => client.echo.next());
 equal(await next('"dark-green"', '"green"'), ["the parameter 'color': Color has no 'dark-green' any more"]);
 equal(await next('"kind":"value"', '"kind":"stream"'), ["its result is 'stream', and was 'value'"]);
+equal(await next('"kind":"value"', '"kind":"value","mediaType":"image/png"'), ["its result is image/png, and was bytes of no declared media type"]);
 equal(await next('"path":"/Echo/Next"', '"path":"/Echo/Then"'), ["GET /Echo/Next is not served any more"]);
 equal(await next('"optional":true', '"optional":false'), ["the parameter 'color' must be sent, and was optional"]);
 equal(await next('"in":"value"', '"in":"header"'), ["the parameter 'color' comes from 'header', and came from 'value'"]);

@@ -167,6 +167,8 @@ interface OperationInfo {
   readonly parameters: readonly ParameterInfo[];
   /** The result's type, or that of an item, where it has numbers that must stay exact. */
   readonly type?: string;
+  /** The media type of a result that is bytes, where the contract says one. */
+  readonly mediaType?: string;
   readonly resumable?: "source" | "buffer" | "job";
   /** Sends another request instead: the result or the items of a job. */
   readonly answer?: (accept: string, options: CallOptions) => Promise<Response>;
@@ -185,7 +187,7 @@ interface ContractOperation {
   readonly signature?: string;
   readonly routes: readonly { readonly verbs: readonly string[]; readonly path: string }[];
   readonly parameters?: readonly { readonly name: string; readonly wire?: string; readonly in: string; readonly type: string; readonly optional?: boolean }[];
-  readonly result: { readonly kind: string; readonly type?: string };
+  readonly result: { readonly kind: string; readonly type?: string; readonly mediaType?: string };
   readonly resumable?: string;
 }
 
@@ -250,6 +252,11 @@ class ContractComparison {
       this.changes.push(`its result is '${after.result.kind}', and was '${before.result.kind}'`);
     } else if (before.result.type !== undefined && after.result.type !== undefined) {
       this.#types("the result", before.result.type, after.result.type, false);
+    }
+
+    if (before.result.kind === after.result.kind && before.result.mediaType !== after.result.mediaType) {
+      const none = "bytes of no declared media type";
+      this.changes.push(`its result is ${after.result.mediaType ?? none}, and was ${before.result.mediaType ?? none}`);
     }
 
     if (before.resumable !== undefined && before.resumable !== after.resumable) {
@@ -739,6 +746,7 @@ function signatureIn(problem: WeirProblem, operation: OperationInfo): string | u
   }
 }
 
+const octets = "application/octet-stream";
 const defaultIdle = 60_000;
 const defaultResultBytes = 256 * 1024 * 1024;
 const defaultItemBytes = 64 * 1024 * 1024;
@@ -873,7 +881,7 @@ class WeirConnection {
   }
 
   async bytesOrNull(operation: OperationInfo, args: Arguments, options?: CallOptions): Promise<Uint8Array | null> {
-    const response = await this.#send(operation, args, "application/octet-stream, */*;q=0.1", options);
+    const response = await this.#send(operation, args, `${operation.mediaType ?? octets}, */*;q=0.1`, options);
     if (response.status === 204) {
       return null;
     }
@@ -903,7 +911,7 @@ class WeirConnection {
     let count = 0;
     options.onState?.({ kind: "connecting" });
     try {
-      const response = await this.#send(operation, args, "application/octet-stream", { ...options, signal });
+      const response = await this.#send(operation, args, operation.mediaType ?? octets, { ...options, signal });
       options.onState?.({ kind: "live" });
       const reader = response.body?.getReader();
       idle.start();
@@ -1242,10 +1250,19 @@ class WeirConnection {
       init.body = `{${members.join(",")}}`;
     } else if (operation.parameters.some(([place]) => place === "file")) {
       const data = new FormData();
+      // Fields first: an isolated operation runs while its files arrive.
       for (const [name, value] of form) {
         if (typeof value === "string") {
           data.append(name, value);
-        } else if (value instanceof Blob) {
+        }
+      }
+
+      for (const [name, value] of form) {
+        if (typeof value === "string") {
+          continue;
+        }
+
+        if (value instanceof Blob) {
           data.append(name, value, formNameOf(name, "name" in value ? String(value.name) : name));
         } else {
           data.append(name, value.data, formNameOf(name, value.name));

@@ -67,6 +67,7 @@ internal sealed class TypeScriptOperation(TypeScriptTypes types, ServiceContract
             [
                 $"name: {TypeScriptText.Quote(Name)}", $"verb: {TypeScriptText.Quote(request.Verb)}", $"path: {TypeScriptText.Quote(request.Path)}", $"parameters: [{string.Join(", ", parameters)}]",
                 .. types.ExactType(operation.ResultType) is { } type ? [$"type: {TypeScriptText.Quote(type)}"] : Array.Empty<string>(),
+                .. operation.MediaType is { } media && operation.ResultKind is "bytes" or "byteStream" ? [$"mediaType: {TypeScriptText.Quote(media.Split(';')[0].Trim())}"] : Array.Empty<string>(),
                 .. operation.Resumable is { } resumable ? [$"resumable: {TypeScriptText.Quote(resumable)}"] : Array.Empty<string>(),
             ];
             return string.Join(", ", members);
