@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Security.Claims;
 using System.Text;
 using Weir.Workers;
 
@@ -19,6 +20,7 @@ internal static class Vectors
         { "item-json", () => Frame.Bytes(Kind.Item, 2, Encoding.UTF8.GetBytes("{\"a\":1}")) },
         { "item-raw", () => Frame.Bytes(Kind.Item, 2, new byte[] { 0xff, 0 }, Rules.Raw) },
         { "item-head", () => Frame.Bytes(Kind.Item, 2, ResponseHead(206, "X-A", "b").Concat(Encoding.UTF8.GetBytes("{\"a\":1}")).ToArray(), Rules.Head) },
+        { "item-content", () => Frame.Bytes(Kind.Item, 2, ResponseHead(206, "Content-Length", "2").Concat(new byte[] { 0xff, 0 }).ToArray(), Rules.Raw | Rules.Head) },
         { "result-head", () => Frame.Bytes(Kind.Result, 2, ResponseHead(202), Rules.NoValue | Rules.Head) },
         { "result-json", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes(Json.Write("héllo"))) },
         { "result-raw", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes("héllo"), Rules.Raw) },
@@ -37,6 +39,7 @@ internal static class Vectors
         { "log", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")) },
         { "log-details", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(4, 1, 0, "", "App.Hasher", "took 5", "").Concat(LogDetails()).ToArray()) },
         { "progress", () => Frame.Bytes(Kind.Progress, 2, BitConverter.GetBytes(0.25).Concat(Text("page 1 of 4")).ToArray()) }, // No worker of this language sends one.
+        { "stack", () => Frame.Bytes(Kind.Stack, 2, Encoding.UTF8.GetBytes("at a()\nat b()")) }, // No worker of this language sends one.
         { "bye", () => Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeDrained)) },
     };
 
@@ -44,7 +47,11 @@ internal static class Vectors
     {
         { "call-empty", frame => Is(frame, Kind.Call, 1) && CallFields.Read(frame.Payload) is CallFields call && call.Operation == 0 && !call.RawWished && call.Credit == 0 && call.Remaining == -1 && call.TraceParent == null && call.Values == null && call.Raw.Count == 0 },
         { "call-full", frame => Is(frame, Kind.Call, 7) && IsFull(CallFields.Read(frame.Payload)) },
-        { "call-context", frame => Is(frame, Kind.Call, 8) && Refuses(frame.Payload) },
+        { "call-context", frame => Is(frame, Kind.Call, 8) && Refuses(frame.Payload, 3) },
+        { "call-caller", frame => Is(frame, Kind.Call, 9) && Refuses(frame.Payload, 4) && IsCaller(Callers.Read(CallFields.Read(frame.Payload, true).Caller)) },
+        { "item-file", frame => Is(frame, Kind.Item, 3) && IsFile(RequestFiles.Describe(frame.Payload, null)) },
+        { "stack-asked", frame => Is(frame, Kind.Stack, 2) && frame.Payload.Length == 0 },
+        { "hello-shared-data", frame => Hello.Read(frame.Payload).Shared.Select(one => one.Path).SequenceEqual(new[] { "/proc/self/fd/6", "/tmp/words" }) },
         { "hello", frame => Is(frame, Kind.Hello, 0) && IsHello(Hello.Read(frame.Payload)) },
         { "credit", frame => Is(frame, Kind.Credit, 2) && new FieldReader(frame.Kind, frame.Payload).U32() == 65536 },
         { "cancel", frame => Is(frame, Kind.Cancel, 2) && new FieldReader(frame.Kind, frame.Payload).U8() == 1 },
@@ -59,7 +66,8 @@ internal static class Vectors
     public static int Check(string folder)
     {
         var wrong = 0;
-        foreach (var file in Directory.GetFiles(folder, "*.hex").OrderBy(one => one, StringComparer.Ordinal))
+        var files = Directory.GetFiles(folder, "*.hex");
+        foreach (var file in files.OrderBy(one => one, StringComparer.Ordinal))
         {
             var name = Path.GetFileNameWithoutExtension(file);
             var golden = File.ReadAllLines(file).Where(line => !line.StartsWith("#", StringComparison.Ordinal))
@@ -75,16 +83,19 @@ internal static class Vectors
             }
         }
 
-        Console.WriteLine(Written.Count + Read.Count + " vectors");
+        Console.WriteLine(files.Length + " vectors");
         return wrong;
     }
 
-    // No worker of this language sends one; its reader must know it all the same.
-    private static byte[] ResponseHead(ushort status, params string[] texts)
+    private static byte[] ResponseHead(int status, string name = null, string value = null)
     {
-        var fields = BitConverter.GetBytes(status).Concat(BitConverter.GetBytes((ushort)(texts.Length / 2)))
-            .Concat(texts.SelectMany(text => BitConverter.GetBytes(text.Length).Concat(Encoding.UTF8.GetBytes(text)))).ToArray();
-        return BitConverter.GetBytes(fields.Length).Concat(fields).ToArray();
+        var response = new WeirResponse { Status = status };
+        if (name != null)
+        {
+            response.Headers[name] = value;
+        }
+
+        return Payloads.Head(response);
     }
 
     private static byte[] LogDetails()
@@ -95,8 +106,19 @@ internal static class Vectors
 
     private static byte[] Text(string text) { return BitConverter.GetBytes(text.Length).Concat(Encoding.UTF8.GetBytes(text)).ToArray(); }
 
-    // No worker of this language chooses CALL CONTEXT: the part is not agreed.
-    private static bool Refuses(byte[] call)
+    private static bool IsCaller(ClaimsPrincipal user)
+    {
+        return user.Identity.IsAuthenticated && user.Identity.Name == "ann" && user.Claims.Select(one => one.Type).SequenceEqual(new[] { "name", "age" })
+            && user.FindFirst("age").ValueType == ClaimValueTypes.Integer32 && user.FindFirst("name").Issuer == ClaimsIdentity.DefaultIssuer;
+    }
+
+    private static bool IsFile(WeirFile file)
+    {
+        return file.Name == "scan" && file.FileName == "a.tif" && file.ContentType == "image/tiff" && file.Length == 123 && file.Headers.Single().Value == "image/tiff";
+    }
+
+    // The part is not agreed where the host did not offer its capability, or this worker does not choose it.
+    private static bool Refuses(byte[] call, int kind)
     {
         try
         {
@@ -105,7 +127,7 @@ internal static class Vectors
         }
         catch (Exception refusal)
         {
-            return refusal.Message.Contains("part kind 3 is not assigned or not agreed");
+            return refusal.Message.Contains("part kind " + kind + " is not assigned or not agreed");
         }
     }
 

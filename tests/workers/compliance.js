@@ -2,8 +2,10 @@
 // What a worker may be asked in WorkerCompliance, in JavaScript.
 
 const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const { Readable } = require('node:stream');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { operation, serve, log, StatusError } = require('../../workers/node/weir-worker.js');
+const { operation, serve, log, sharedData, StatusError } = require('../../workers/node/weir-worker.js');
 
 let configuration = {};
 let lateAnswers = 0;
@@ -55,6 +57,82 @@ operation('Compliance/Late', { id: 'int', waits: 'bool' }, async ({ id, waits },
   return id;
 });
 operation('Compliance/LateCount', {}, () => lateAnswers);
+
+// Content and files.
+
+async function digest(pieces, most = Infinity) {
+  const hash = createHash('sha256');
+  let length = 0;
+  for await (const piece of pieces) {
+    const part = piece.subarray(0, most - length);
+    length += part.length;
+    hash.update(part);
+    if (length === most) break;
+  }
+  return `${length} ${hash.digest('hex')}`;
+}
+
+async function described(file) {
+  return [file.name, file.fileName, file.contentType ?? 'None', file.length ?? 'None', file.headers['X-Part'] ?? 'None', await digest(file)].join('|');
+}
+
+const pattern = Buffer.from(Array.from({ length: 65536 }, (_, i) => i % 256));
+
+operation('Compliance/Upload', { label: 'text', content: 'content' }, async ({ label, content }) => `${label} ${await digest(content)}`);
+operation('Compliance/UploadLater', { label: 'text', content: 'content' }, async ({ label, content }) => {
+  await turn();
+  const pieces = [];
+  await new Promise((resolve, reject) => content.on('data', piece => pieces.push(piece)).on('end', resolve).on('error', reject));
+  return `${label} ${await digest(pieces)}`;
+});
+operation('Compliance/UploadPart', { length: 'int', content: 'content' }, ({ length, content }) => digest(content, length));
+operation('Compliance/UploadNone', { content: 'content' }, () => 'none');
+operation('Compliance/Download', { length: 'int' }, ({ length }, call) => {
+  Object.assign(call.response.headers, { 'Content-Type': 'image/png', 'Content-Disposition': 'attachment; filename=a.png' });
+  return Readable.from((function* () { for (let left = length; left > 0; left -= 65536) yield pattern.subarray(0, left); })());
+});
+operation('Compliance/DownloadFile', { length: 'int' }, ({ length }, call) => {
+  call.response.headers.ETag = '"v1"';
+  return Buffer.alloc(length, pattern);
+});
+operation('Compliance/DownloadAndFail', { length: 'int' }, function* ({ length }) { yield Buffer.alloc(length, 'x'); throw new RangeError('after the first bytes'); });
+operation('Compliance/DownloadDeclared', { declared: 'int', sent: 'int' }, ({ declared, sent }, call) => {
+  call.response.status = 203;
+  call.response.headers['Content-Length'] = declared;
+  return [Buffer.alloc(sent, 'y')];
+});
+operation('Compliance/DownloadEndless', {}, function* () {
+  try {
+    for (;;) yield Buffer.alloc(65536, 'z');
+  } finally {
+    console.log('closed');
+  }
+});
+operation('Compliance/EchoContent', { content: 'content' }, ({ content }) => content);
+operation('Compliance/EchoContentLater', { content: 'content' }, async function* ({ content }) { for await (const piece of content) { await turn(); yield piece; } });
+operation('Compliance/TakeFile', { label: 'text', file: 'file?' }, async ({ label, file }) => file === undefined ? 'none' : `${label} ${await described(file)}`);
+operation('Compliance/TakeFiles', { files: 'files' }, async ({ files }) => {
+  const all = [];
+  for await (const file of files) all.push(await described(file));
+  return all;
+});
+operation('Compliance/TakeFilesLater', { files: 'files' }, async ({ files }) => {
+  const all = [];
+  for (let next; !(next = await files.next()).done;) { await turn(); all.push(await described(next.value)); }
+  return all;
+});
+operation('Compliance/SkipFiles', { files: 'files' }, async ({ files }) => {
+  const names = [];
+  for await (const file of files) { names.push(file.fileName); file.read(); }
+  return names.join(' ');
+});
+operation('Compliance/SumItems', { numbers: 'items' }, async ({ numbers }) => {
+  let sum = 0;
+  for await (const one of numbers) sum += one;
+  return sum;
+});
+operation('Compliance/WhoCalls', {}, (_, { user }) => user === null ? 'no caller' : [user.name, user.find('tenant'), user.isInRole('admin'), user.isAuthenticated].join('|'));
+operation('Compliance/ReadShared', { name: 'text' }, ({ name }) => digest([sharedData(name)]));
 
 serve({
   setup(startup) {

@@ -1,6 +1,8 @@
 """What a worker may be asked in WorkerCompliance, in Python."""
 
 import asyncio
+import hashlib
+import io
 import logging
 import os
 import subprocess
@@ -9,7 +11,7 @@ import time
 import typing
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../workers/python"))
-from weir_worker import Call, StatusError, current_call, operation, run  # noqa: E402
+from weir_worker import AsyncContent, AsyncFile, Call, Content, File, StatusError, User, current_call, operation, run, shared_data  # noqa: E402
 
 configuration = {}
 
@@ -174,6 +176,123 @@ def late(id: int, waits: bool, call: Call) -> int:
 @operation("Compliance/LateCount")
 def late_count() -> int:
     return late_answers
+
+
+# Content and files.
+
+
+def digest(pieces):
+    length, hashed = 0, hashlib.sha256()
+    for piece in pieces:
+        length += len(piece)
+        hashed.update(piece)
+    return f"{length} {hashed.hexdigest()}"
+
+
+def described(file, read):
+    return f"{file.name}|{file.file_name}|{file.content_type}|{file.length}|{file.headers.get('X-Part')}|{read}"
+
+
+@operation("Compliance/Upload")
+def upload(label: str, content: Content) -> str:
+    return f"{label} {digest(content.pieces())}"
+
+
+@operation("Compliance/UploadLater")
+async def upload_later(label: str, content: AsyncContent) -> str:
+    pieces = [piece async for piece in content]
+    return f"{label} {digest(pieces)}"
+
+
+@operation("Compliance/UploadPart")
+def upload_part(length: int, content: Content) -> str:
+    return digest([io.BufferedReader(content).read(length)])
+
+
+@operation("Compliance/UploadNone")
+def upload_none(content: Content) -> str:
+    return "none"
+
+
+@operation("Compliance/Download")
+def download(length: int, call: Call):
+    call.response.headers["Content-Type"] = "image/png"
+    call.response.headers["Content-Disposition"] = "attachment; filename=a.png"
+    return (bytes(range(256)) * 256 if left >= 65536 else (bytes(range(256)) * 256)[:left] for left in range(length, 0, -65536))
+
+
+@operation("Compliance/DownloadFile")
+def download_file(length: int, call: Call):
+    call.response.headers["ETag"] = '"v1"'
+    return io.BytesIO((bytes(range(256)) * (length // 256 + 1))[:length])
+
+
+@operation("Compliance/DownloadAndFail")
+def download_and_fail(length: int):
+    yield b"x" * length
+    raise ValueError("after the first bytes")
+
+
+@operation("Compliance/DownloadDeclared")
+def download_declared(declared: int, sent: int, call: Call):
+    call.response.status = 203
+    call.response.headers["Content-Length"] = str(declared)
+    return iter([b"y" * sent])
+
+
+@operation("Compliance/DownloadEndless")
+def download_endless():
+    try:
+        while True:
+            yield b"z" * 65536
+    finally:
+        print("closed", flush=True)
+
+
+@operation("Compliance/EchoContent")
+def echo_content(content: Content):
+    yield from content.pieces()
+
+
+@operation("Compliance/EchoContentLater")
+async def echo_content_later(content: AsyncContent):
+    while piece := await content.read(50_000):
+        yield piece
+
+
+@operation("Compliance/TakeFile")
+def take_file(label: str, file: typing.Optional[File]) -> str:
+    return "none" if file is None else f"{label} {described(file, digest(file.pieces()))}"
+
+
+@operation("Compliance/TakeFiles")
+def take_files(files: typing.Iterator[File]) -> list:
+    return [described(file, digest(file.pieces())) for file in files]
+
+
+@operation("Compliance/TakeFilesLater")
+async def take_files_later(files: typing.AsyncIterator[AsyncFile]) -> list:
+    return [described(file, digest([piece async for piece in file])) async for file in files]
+
+
+@operation("Compliance/SkipFiles")
+def skip_files(files: typing.Iterator[File]) -> str:
+    return " ".join(file.file_name for file in files)
+
+
+@operation("Compliance/SumItems")
+def sum_items(numbers: typing.Iterator[int]) -> int:
+    return sum(numbers)
+
+
+@operation("Compliance/WhoCalls")
+def who_calls(user: User, call: Call) -> str:
+    return f"{user.name}|{user.find('tenant')}|{user.is_in_role('admin')}|{user.is_authenticated}" if call.user else "no caller"
+
+
+@operation("Compliance/ReadShared")
+def read_shared(name: str) -> str:
+    return digest([shared_data(name)])
 
 
 def setup(startup):

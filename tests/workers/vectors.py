@@ -9,12 +9,6 @@ import weir_worker as w  # noqa: E402
 
 
 
-def response_head(status, headers):
-    """No worker of this language sends one; its reader must know it all the same."""
-    fields = struct.pack("<HH", status, len(headers)) + b"".join(struct.pack("<I", len(text)) + text for header in headers for text in header)
-    return struct.pack("<I", len(fields)) + fields
-
-
 def log_details():
     """No worker of this language sends them; its host must know them all the same."""
     fields = [text(b"took {Ms}"), struct.pack("<H", 1), text(b"Ms"), b"\2", text(b"5"), struct.pack("<H", 1), text(b"order 7"), struct.pack("<H", 1)]
@@ -30,8 +24,9 @@ UP = {
     "started": lambda: w.frame_bytes(w.STARTED, 2),
     "item-json": lambda: w.frame_bytes(w.ITEM, 2, w.encode({"a": 1}, False)[0]),
     "item-raw": lambda: w.frame_bytes(w.ITEM, 2, *w.encode(b"\xff\0", True)),
-    "item-head": lambda: w.frame_bytes(w.ITEM, 2, response_head(206, [(b"X-A", b"b")]) + b'{"a":1}', w.HEAD),
-    "result-head": lambda: w.frame_bytes(w.RESULT, 2, response_head(202, []), w.NO_VALUE | w.HEAD),
+    "item-head": lambda: w.frame_bytes(w.ITEM, 2, w.response_head(206, {"X-A": "b"}) + b'{"a":1}', w.HEAD),
+    "item-content": lambda: w.frame_bytes(w.ITEM, 2, w.response_head(206, {"Content-Length": "2"}) + b"\xff\0", w.RAW | w.HEAD),
+    "result-head": lambda: w.frame_bytes(w.RESULT, 2, w.response_head(202, {}), w.NO_VALUE | w.HEAD),
     "result-json": lambda: w.frame_bytes(w.RESULT, 2, *w.encode("héllo", False)),
     "result-raw": lambda: w.frame_bytes(w.RESULT, 2, *w.encode("héllo", True)),
     "result-none": lambda: w.frame_bytes(w.RESULT, 2, b"", w.NO_VALUE),
@@ -49,18 +44,34 @@ UP = {
     "log": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")),
     "log-details": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(4, 1, 0, "", "App.Hasher", "took 5", "") + log_details()),
     "progress": lambda: w.frame_bytes(w.PROGRESS, 2, w.progress_payload(0.25, "page 1 of 4")),
+    "stack": lambda: w.frame_bytes(w.STACK, 2, w.stack_payload("at a()\nat b()")),
     "bye": lambda: w.frame_bytes(w.BYE, 0, w.bye_payload(w.BYE_DRAINED)),
 }
 
 
 
-def refuses(call):
-    """The part is not agreed where the host did not offer CALL CONTEXT."""
+def refuses(call, kind=3):
+    """The part is not agreed where the host did not offer its capability."""
     try:
         w.read_call(call)
     except w.Broken as error:
-        return "part kind 3 is not assigned or not agreed" in str(error)
+        return f"part kind {kind} is not assigned or not agreed" in str(error)
     return False
+
+
+def is_caller(user):
+    return user.is_authenticated and user.name == "ann" and [claim["type"] for claim in user.claims] == ["name", "age"] and user.find("age") == "7"
+
+
+def is_file(payload):
+    files = w.Files(None, w.File)
+    files._piece(w.Frame(w.ITEM, 0, 3, payload))
+    file = files._open(StopIteration)
+    return (file.name, file.file_name, file.content_type, file.length, file.headers) == ("scan", "a.tif", "image/tiff", 123, {"Content-Type": "image/tiff"})
+
+
+def is_shared(hello):
+    return [one.path for one in hello.shared] == ["", "/tmp/words"]
 
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -68,6 +79,10 @@ DOWN = {
     "call-empty": lambda f: (f.type, f.call_id, w.read_call(f.payload)) == (w.CALL, 1, w.CallFields(0, False, 0, -1, None, None, None, [], None)),
     "call-full": lambda f: (f.call_id, w.read_call(f.payload)) == (7, w.CallFields(258, True, 65536, 1500, TRACE, "k=v", b'{"n":1}', [(1, b"\0\1\2")], None)),
     "call-context": lambda f: refuses(f.payload) and w.read_call(f.payload, True).context == w.Context("de-DE", "en", [("user", "7")], {"tenant": "a"}),
+    "call-caller": lambda f: f.call_id == 9 and refuses(f.payload, 4) and is_caller(w.User(w.read_call(f.payload, False, True).caller)),
+    "item-file": lambda f: (f.type, f.call_id, f.flags) == (w.ITEM, 3, 0) and is_file(f.payload),
+    "stack-asked": lambda f: (f.type, f.call_id, f.payload) == (w.STACK, 2, b""),
+    "hello-shared-data": lambda f: is_shared(w.read_hello(f.payload)),
     "hello": lambda f: w.read_hello(f.payload) == w.Hello(1, 2, 24, 64 << 20, 3, "c1", "hashing", {"Key": "secret"}),
     "credit": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("I")) == (w.CREDIT, 2, 65536),
     "cancel": lambda f: (f.type, f.call_id, f.payload) == (w.CANCEL, 2, b"\1"),

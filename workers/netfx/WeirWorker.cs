@@ -5,8 +5,10 @@
 //     worker.Operation("Text/Letters", (string text) => text.Select(letter => letter.ToString()));   // a stream, where the contract says so
 //     return worker.Run(args);
 //
-// Arguments come by the delegate's parameter names; a CancellationToken and a WeirCall are passed as well. A Task is awaited,
-// an IEnumerable is a stream where the host's contract is one. System.Diagnostics.Trace appears in the host's log, and so does
+// Arguments come by the delegate's parameter names; a CancellationToken, a WeirCall and a ClaimsPrincipal (the caller) are passed as
+// well. A Task is awaited, an IEnumerable is a stream where the host's contract is one. Bytes of any length come as a Stream, a
+// WeirFile or an IEnumerable<WeirFile>, and are returned as a Stream or an IEnumerable<byte[]>; items that come while the call runs
+// are WeirItems<T>. System.Diagnostics.Trace appears in the host's log, and so does
 // printed output. Two threads: the main thread reads calls and runs them one after the other; "weir-control" reads the control
 // channel at the same time. Written from docs/protocol.md, version 1.
 
@@ -16,9 +18,11 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.IO.MemoryMappedFiles;
 using System.Linq;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Security.Claims;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -77,6 +81,13 @@ namespace Weir.Workers
             }
         }
 
+        /// <summary>The pool's shared data of this name, from <see cref="Setup"/> on: one copy in memory for all workers of the machine.</summary>
+        public WeirSharedData SharedData(string name)
+        {
+            var found = _session == null ? null : _session.Shared.FirstOrDefault(one => one.Name == name);
+            return found ?? throw new KeyNotFoundException("The pool has no shared data '" + name + "'; name it in PoolOptions.SharedData of the host.");
+        }
+
         /// <summary>Serves calls until the host drains this worker. On the main thread; once.</summary>
         /// <returns>The exit code.</returns>
         public int Run(string[] args)
@@ -120,6 +131,8 @@ namespace Weir.Workers
         private readonly object _gate = new object();
         private readonly CancellationTokenSource _source = new CancellationTokenSource();
         private long _credit;
+        private ClaimsPrincipal _user;
+        private WeirResponse _response;
 
         internal WeirCall(ulong id, Target target, CallFields fields)
         {
@@ -148,9 +161,29 @@ namespace Weir.Workers
             get { return Fields.Remaining < 0 ? (TimeSpan?)null : TimeSpan.FromMilliseconds(Math.Max(0, Fields.Remaining - Clock.ElapsedMilliseconds)); }
         }
 
+        /// <summary>Who calls; null for a call from code without a caller, and where the pool does not send callers.</summary>
+        public ClaimsPrincipal User
+        {
+            get { return _user = _user ?? (Fields.Caller == null ? null : Callers.Read(Fields.Caller)); }
+        }
+
+        /// <summary>Status and headers of the response, to be set before its first byte: before the operation returns, or yields.</summary>
+        public WeirResponse Response { get { return _response = _response ?? new WeirResponse(); } }
+
         internal Target Target { get; }
 
         internal CallFields Fields { get; }
+
+        /// <summary>What comes while the call runs; null for a call without.</summary>
+        internal Request Request { get; set; }
+
+        /// <summary>Runs when the call is cancelled: wakes a thread that waits for content.</summary>
+        internal Action Alarm { get; set; }
+
+        internal bool SentHead { get; set; }
+
+        /// <summary>What was chosen of the response and not taken yet; null for nothing.</summary>
+        internal WeirResponse ChosenResponse { get { return _response != null && (_response.Status != null || _response.Headers.Count > 0) ? _response : null; } }
 
         internal Stopwatch Clock { get; }
 
@@ -171,6 +204,12 @@ namespace Weir.Workers
 
                 IsCancelled = true;
                 Monitor.PulseAll(_gate);
+            }
+
+            var alarm = Alarm;
+            if (alarm != null)
+            {
+                alarm();
             }
 
             ThreadPool.QueueUserWorkItem(_ => _source.Cancel());
@@ -213,6 +252,89 @@ namespace Weir.Workers
         }
     }
 
+    /// <summary>What is sent in front of a result: with its first bytes or its first item, or with the result.</summary>
+    public sealed class WeirResponse
+    {
+        /// <summary>200 to 599; null for the usual one.</summary>
+        public int? Status { get; set; }
+
+        public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+    }
+
+    /// <summary>A file that the caller sends. Of several files each is read, or not, before the next one is asked for.</summary>
+    public sealed class WeirFile
+    {
+        private readonly Stream _content;
+
+        internal WeirFile(Func<WeirFile, byte[]> next)
+        {
+            _content = new RequestStream(() => next(this));
+        }
+
+        /// <summary>The field of the form.</summary>
+        public string Name { get; internal set; }
+
+        /// <summary>What the caller says of the file; null where it is unknown.</summary>
+        public string FileName { get; internal set; }
+
+        public string ContentType { get; internal set; }
+
+        public long? Length { get; internal set; }
+
+        public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+
+        /// <summary>Its bytes, to be read once, forward; the caller sends them as they are read.</summary>
+        public Stream OpenRead() { return _content; }
+    }
+
+    /// <summary>Values that the caller sends while the call runs: a parameter of this type is enumerated once.</summary>
+    public sealed class WeirItems<T> : IEnumerable<T>
+    {
+        private readonly Func<IEnumerable<object>> _items;
+
+        /// <summary>Of values that are there already, for tests.</summary>
+        public WeirItems(IEnumerable<T> items) : this(() => items.Cast<object>()) { }
+
+        internal WeirItems(Func<IEnumerable<object>> items) { _items = items; }
+
+        public IEnumerator<T> GetEnumerator() { return _items().Cast<T>().GetEnumerator(); }
+
+        IEnumerator IEnumerable.GetEnumerator() { return GetEnumerator(); }
+    }
+
+    /// <summary>Data that all workers of a machine share: read-only.</summary>
+    public sealed class WeirSharedData
+    {
+        internal string Path;
+
+        private readonly Lazy<MemoryMappedFile> _file;
+
+        internal WeirSharedData()
+        {
+            _file = new Lazy<MemoryMappedFile>(() =>
+                MemoryMappedFile.CreateFromFile(new FileStream(Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite), null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, false));
+        }
+
+        public string Name { get; internal set; }
+
+        /// <summary>Bytes; a view of <see cref="File"/> may be longer, up to the end of its last page.</summary>
+        public long Length { get; internal set; }
+
+        /// <summary>Grows when the host loads the data again; this worker keeps the one that it was started with.</summary>
+        public ulong Generation { get; internal set; }
+
+        /// <summary>The data as it is mapped at the first use; for views that are read-only. Not for data of no bytes.</summary>
+        public MemoryMappedFile File { get { return _file.Value; } }
+
+        public Stream OpenRead() { return Length == 0 ? (Stream)new MemoryStream(new byte[0], false) : File.CreateViewStream(0, Length, MemoryMappedFileAccess.Read); }
+    }
+
+    /// <summary>What the caller sends has failed before its end; what was read is incomplete.</summary>
+    public sealed class WeirRequestAbortedException : IOException
+    {
+        internal WeirRequestAbortedException(string message) : base(message) { }
+    }
+
     /// <summary>Completes a call with an HTTP status that the operation chooses, 300 to 599.</summary>
     public sealed class WeirStatusException : Exception
     {
@@ -246,7 +368,7 @@ namespace Weir.Workers
     internal enum Kind : byte
     {
         Call = 1, Item = 2, End = 3, Abort = 4, Credit = 5, Started = 6, Result = 7, Error = 8,
-        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Space = 26, Progress = 27,
+        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Space = 26, Progress = 27, Stack = 28,
     }
 
     [Flags]
@@ -259,6 +381,7 @@ namespace Weir.Workers
     {
         public const int Header = 16, MostPayload = 64 << 20, MostDescription = 1 << 20, MostAhead = 65536;
         public const long MostCredit = 1L << 30;
+        public const int MostPiece = 64 << 10, MostCaller = 64 << 10;
         public const byte NoValue = 1, Raw = 2, Failed = 4, Head = 8;
 
         private const int Limit = -1; // The reader's own.
@@ -284,6 +407,7 @@ namespace Weir.Workers
             { Kind.Bye, new Rules(Route.ControlUp, 0, 5, MostDescription, CallId.Zero) },
             { Kind.Space, new Rules(Route.ControlDown, 0, 0, 0, CallId.Zero) }, // Not sent to workers without shared memory.
             { Kind.Progress, new Rules(Route.ControlUp, 0, 12, 812, CallId.Required) }, // Not sent by this worker.
+            { Kind.Stack, new Rules(Route.ControlDown | Route.ControlUp, 0, 0, 64 << 10, CallId.Required) }, // Not chosen by this worker.
         };
 
         private readonly Route _routes;
@@ -536,12 +660,19 @@ namespace Weir.Workers
 
     // ---- The payloads.
 
+    /// <summary>What this worker chooses where the host offers it; the first only where one of its operations takes items, content or files.</summary>
+    internal static class Capability
+    {
+        public const uint RequestStreams = 8, ResponseHeads = 32, Content = 256, Caller = 512, SharedData = 2048, Always = ResponseHeads | Content | Caller | SharedData;
+    }
+
     internal sealed class Hello
     {
         public int LeastVersion, MostVersion, LogLevel;
         public uint Capabilities, MostPayload;
         public string Identity, Pool;
         public Dictionary<string, string> Configuration = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        public List<WeirSharedData> Shared = new List<WeirSharedData>();
 
         public static Hello Read(byte[] payload)
         {
@@ -567,6 +698,23 @@ namespace Weir.Workers
                 hello.Configuration[key] = fields.Text();
             }
 
+            if ((hello.Capabilities & Capability.SharedData) != 0)
+            {
+                fields.U32(); // They may be missing only where it is not offered.
+                var descriptor = Channel.FirstShared;
+                for (var left = fields.Count(fields.U16(), 24); left > 0; left--)
+                {
+                    var one = new WeirSharedData { Name = fields.Text(), Length = (long)fields.U64(), Generation = fields.U64(), Path = fields.Text() };
+                    if (one.Path.Length == 0)
+                    {
+                        LibC.fcntl(descriptor, LibC.SetDescriptorFlags, LibC.CloseOnExec);
+                        one.Path = "/proc/self/fd/" + descriptor++;
+                    }
+
+                    hello.Shared.Add(one);
+                }
+            }
+
             return hello;
         }
     }
@@ -578,10 +726,10 @@ namespace Weir.Workers
         public uint Credit;
         public long Remaining;
         public string TraceParent, TraceState;
-        public byte[] Values;
+        public byte[] Values, Caller;
         public List<KeyValuePair<int, byte[]>> Raw = new List<KeyValuePair<int, byte[]>>();
 
-        public static CallFields Read(byte[] payload)
+        public static CallFields Read(byte[] payload, bool takesCaller = false)
         {
             var fields = new FieldReader(Kind.Call, payload);
             var call = new CallFields { Operation = fields.U16() };
@@ -610,7 +758,7 @@ namespace Weir.Workers
             for (; parts > 0; parts--)
             {
                 var kind = fields.U8();
-                if (kind > 1)
+                if (kind > 1 && !(kind == 4 && takesCaller))
                 {
                     throw fields.Malformed("part kind " + kind + " is not assigned or not agreed");
                 }
@@ -621,6 +769,15 @@ namespace Weir.Workers
                 if (kind == 1)
                 {
                     call.Raw.Add(new KeyValuePair<int, byte[]>(parameter, bytes));
+                }
+                else if (kind == 4)
+                {
+                    if (call.Caller != null || parameter != 0 || bytes.Length > Rules.MostCaller)
+                    {
+                        throw fields.Malformed(call.Caller != null ? "two parts are the caller" : parameter != 0 ? "the caller has a parameter index" : "the caller has " + bytes.Length + " bytes");
+                    }
+
+                    call.Caller = bytes;
                 }
                 else if (call.Values != null || parameter != 0)
                 {
@@ -713,6 +870,31 @@ namespace Weir.Workers
 
         public static byte[] TooLarge(long length, long limit) { return new FieldWriter().U8(7).U64((ulong)length).U64((ulong)limit).ToArray(); }
 
+        /// <summary>What an ITEM or RESULT with HEAD begins with.</summary>
+        public static byte[] Head(WeirResponse response)
+        {
+            if (response.Status < 200 || response.Status > 599)
+            {
+                throw new ArgumentOutOfRangeException("response", response.Status, "The status of a response is 200 to 599.");
+            }
+
+            var fields = new FieldWriter().U16(response.Status ?? 0).U16(response.Headers.Count);
+            foreach (var pair in response.Headers)
+            {
+                if (pair.Key.Length == 0 || pair.Key.Any(letter => letter <= ' ' || letter > '~' || "\"(),/:;<=>?@[\\]{}".IndexOf(letter) >= 0) || pair.Value.IndexOfAny(new[] { '\r', '\n', '\0' }) >= 0)
+                {
+                    throw new ArgumentException("The header '" + pair.Key + "' of the response has a name or a value that HTTP does not allow.");
+                }
+
+                fields.Text(pair.Key).Text(pair.Value);
+            }
+
+            var bytes = fields.ToArray();
+            return bytes.Length <= 65536
+                ? BitConverter.GetBytes(bytes.Length).Concat(bytes).ToArray()
+                : throw new ArgumentException("The headers of the response have " + bytes.Length + " bytes; at most 65536 can be sent.");
+        }
+
         public static byte[] Log(int level, int eventId, uint dropped, string eventName, string category, string message, string exception)
         {
             return new FieldWriter().U8(level).U8(0).U16(0).U32((uint)eventId).U32(dropped)
@@ -753,8 +935,13 @@ namespace Weir.Workers
 
             // A compiled lambda may have a hidden first parameter of its own.
             _all = _all.Skip(_all.Length - run.GetType().GetMethod("Invoke").GetParameters().Length).ToArray();
-            _filled = _all.Where(one => one.ParameterType != typeof(CancellationToken) && one.ParameterType != typeof(WeirCall)).ToArray();
+            _filled = _all.Where(one => one.ParameterType != typeof(CancellationToken) && one.ParameterType != typeof(WeirCall) && one.ParameterType != typeof(ClaimsPrincipal)).ToArray();
+            var streamed = _filled.Where(one => Streams(one.ParameterType)).ToArray();
+            Streamed = streamed.Length <= 1 ? streamed.FirstOrDefault() : throw new ArgumentException(name + ": " + streamed[0].Name + " and " + streamed[1].Name + " are streamed; a call has one such parameter.");
         }
+
+        /// <summary>The parameter whose argument comes while the call runs; null for none.</summary>
+        public ParameterInfo Streamed { get; }
 
         public string Name { get; }
 
@@ -793,11 +980,17 @@ namespace Weir.Workers
                 Give(given, parameter, errors, () => parameter.ParameterType.IsAssignableFrom(typeof(byte[])) ? part.Value : Refuse(parameter, errors));
             }
 
+            if (call.Request != null && errors.Count == 0 && !given.ContainsKey(Streamed.Name))
+            {
+                Open(call.Request, given);
+            }
+
             var arguments = _all.Select(parameter =>
             {
                 object value;
                 return parameter.ParameterType == typeof(CancellationToken) ? call.Token
                     : parameter.ParameterType == typeof(WeirCall) ? call
+                    : parameter.ParameterType == typeof(ClaimsPrincipal) ? call.User ?? new ClaimsPrincipal(new ClaimsIdentity())
                     : given.TryGetValue(parameter.Name, out value) ? value
                     : Absent(parameter, errors);
             }).ToArray();
@@ -807,6 +1000,35 @@ namespace Weir.Workers
             }
 
             return arguments;
+        }
+
+        private static bool Streams(Type type)
+        {
+            return type == typeof(Stream) || type == typeof(WeirFile) || type == typeof(IEnumerable<WeirFile>) || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(WeirItems<>));
+        }
+
+        // Of a file, its description comes before the operation runs.
+        private void Open(Request request, Dictionary<string, object> given)
+        {
+            var type = Streamed.ParameterType;
+            if (type == typeof(Stream))
+            {
+                given[Streamed.Name] = new RequestStream(request.NextPiece);
+            }
+            else if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(WeirItems<>))
+            {
+                Func<IEnumerable<object>> items = () => request.Items(Streamed.Name, type.GetGenericArguments()[0]);
+                given[Streamed.Name] = Activator.CreateInstance(type, BindingFlags.Instance | BindingFlags.NonPublic, null, new object[] { items }, null);
+            }
+            else
+            {
+                var files = new RequestFiles(request);
+                var file = type == typeof(WeirFile) ? files.Next() : null;
+                if (file != null || type != typeof(WeirFile))
+                {
+                    given[Streamed.Name] = (object)file ?? files.All();
+                }
+            }
         }
 
         private static void Give(Dictionary<string, object> given, ParameterInfo parameter, List<BindingError> errors, Func<object> value)
@@ -868,6 +1090,374 @@ namespace Weir.Workers
         }
     }
 
+    // ---- Content, files and items that come while a call runs.
+
+    /// <summary>The items of one call. The thread that wants one reads the data channel itself; what may arrive ahead is bounded by the credit.</summary>
+    internal sealed class Request
+    {
+        private const int FirstCredit = 256 << 10, LeastCredit = 64 << 10;
+
+        private readonly object _gate = new object(); // Code may read on a thread of its own, while the call ends.
+        private readonly Session _session;
+        private readonly WeirCall _call;
+        private int[] _wake;
+        private long _credit, _last, _owed;
+        private bool _ended;
+        private string _aborted;
+        private volatile bool _over;
+
+        public Request(Session session, WeirCall call)
+        {
+            _session = session;
+            _call = call;
+        }
+
+        /// <summary>The next item; null after the last one.</summary>
+        public Frame Next()
+        {
+            lock (_gate)
+            {
+                while (true)
+                {
+                    if (_over)
+                    {
+                        throw new ObjectDisposedException("request", "The call has ended; its content cannot be read any more.");
+                    }
+
+                    _call.ThrowIfCancelled();
+                    if (_aborted != null)
+                    {
+                        throw new WeirRequestAbortedException("The caller's data ended before it was complete: " + _aborted);
+                    }
+
+                    if (_ended)
+                    {
+                        return null;
+                    }
+
+                    Grant();
+                    var frame = _session.NextAhead();
+                    if (frame == null)
+                    {
+                        Wait();
+                    }
+                    else
+                    {
+                        _session.Guard(() => Accept(frame));
+                        if (frame.Kind == Kind.Item)
+                        {
+                            return frame;
+                        }
+                    }
+                }
+            }
+        }
+
+        /// <summary>The next bytes of a request that is bytes; null after the last ones.</summary>
+        public byte[] NextPiece()
+        {
+            var item = Next();
+            if (item != null && (item.Flags & Rules.Raw) == 0)
+            {
+                Malformed("content is not raw");
+            }
+
+            return item == null ? null : item.Payload;
+        }
+
+        public IEnumerable<object> Items(string name, Type type)
+        {
+            var index = 0;
+            for (Frame item; (item = Next()) != null; index++)
+            {
+                var errors = new List<BindingError>();
+                var path = name + "[" + index + "]";
+                object value = item.Payload;
+                try
+                {
+                    value = (item.Flags & Rules.Raw) != 0 ? value : Json.Convert(Json.Parse(Encoding.UTF8.GetString(item.Payload)), type, path, errors);
+                }
+                catch (FormatException error)
+                {
+                    errors.Add(new BindingError { Name = path, Reason = "malformed", Expected = "JSON; " + error.Message });
+                }
+
+                if (errors.Count > 0)
+                {
+                    throw new BadArgumentsException(errors);
+                }
+
+                yield return value;
+            }
+        }
+
+        /// <summary>The call ends: before its outcome is sent, because nothing may be granted after it.</summary>
+        public void End()
+        {
+            _over = true;
+            Ring();
+            lock (_gate)
+            {
+                _call.Alarm = null;
+                if (_wake != null)
+                {
+                    LibC.close(_wake[0]);
+                    LibC.close(_wake[1]);
+                    _wake = null;
+                }
+            }
+        }
+
+        /// <summary>What the host sent cannot be: ends this process, as everywhere else.</summary>
+        public void Malformed(string detail)
+        {
+            _session.Guard(() => { throw new BrokenException("MalformedPayload", "ITEM of call " + _call.Id + ": " + detail); });
+        }
+
+        private void Grant()
+        {
+            // What was taken before is consumed now.
+            _owed += _last;
+            _last = 0;
+            var count = _credit == 0 && _owed == 0 ? FirstCredit : _owed;
+            if (count >= LeastCredit)
+            {
+                _credit += count;
+                _owed = 0;
+                _session.Send(Frame.Bytes(Kind.Credit, _call.Id, BitConverter.GetBytes((uint)count)));
+            }
+        }
+
+        private void Accept(Frame frame)
+        {
+            if (frame.CallId != _call.Id || (frame.Kind != Kind.Item && frame.Kind != Kind.End && frame.Kind != Kind.Abort))
+            {
+                throw new BrokenException("UnexpectedFrame", Rules.Name(frame.Kind) + " of call " + frame.CallId + " while call " + _call.Id + " takes items");
+            }
+
+            if (frame.Kind == Kind.End)
+            {
+                _ended = true;
+            }
+            else if (frame.Kind == Kind.Abort)
+            {
+                var fields = new FieldReader(frame.Kind, frame.Payload);
+                fields.U8();
+                _aborted = fields.Text();
+                fields.Finish();
+            }
+            else if (_credit <= 0)
+            {
+                throw new BrokenException("CreditOverflow", "ITEM of call " + frame.CallId + " without credit");
+            }
+            else
+            {
+                _last = Rules.Header + frame.Payload.Length;
+                _credit -= _last;
+            }
+        }
+
+        private void Wait()
+        {
+            if (_wake == null)
+            {
+                var wake = new int[2];
+                LibC.pipe2(wake, LibC.PipeCloseOnExec | LibC.PipeNonBlocking);
+                _wake = wake;
+                _call.Alarm = Ring;
+            }
+
+            if (!_over && !_call.IsCancelled)
+            {
+                var left = _call.Remaining;
+                var entries = new[]
+                {
+                    new LibC.PollEntry { Descriptor = Channel.Data, Wanted = LibC.Readable },
+                    new LibC.PollEntry { Descriptor = _wake[0], Wanted = LibC.Readable },
+                };
+                LibC.poll(entries, (UIntPtr)2, left == null ? -1 : (int)Math.Min(left.Value.TotalMilliseconds + 1, int.MaxValue));
+            }
+        }
+
+        private void Ring()
+        {
+            var wake = _wake;
+            if (wake != null)
+            {
+                LibC.write(wake[1], new byte[1], (UIntPtr)1);
+            }
+        }
+    }
+
+    /// <summary>Bytes that the caller sends.</summary>
+    internal sealed class RequestStream : Stream
+    {
+        private readonly Func<byte[]> _next;
+        private byte[] _piece = new byte[0];
+        private int _at;
+
+        public RequestStream(Func<byte[]> next) { _next = next; }
+
+        public override bool CanRead { get { return true; } }
+
+        public override bool CanSeek { get { return false; } }
+
+        public override bool CanWrite { get { return false; } }
+
+        public override long Length { get { throw new NotSupportedException(); } }
+
+        public override long Position { get { throw new NotSupportedException(); } set { throw new NotSupportedException(); } }
+
+        public override int Read(byte[] buffer, int offset, int count)
+        {
+            while (_piece != null && _at == _piece.Length && count > 0)
+            {
+                _piece = _next();
+                _at = 0;
+            }
+
+            var taken = _piece == null ? 0 : Math.Min(count, _piece.Length - _at);
+            if (taken > 0)
+            {
+                Buffer.BlockCopy(_piece, _at, buffer, offset, taken);
+                _at += taken;
+            }
+
+            return taken;
+        }
+
+        public override void Flush() { }
+
+        public override long Seek(long offset, SeekOrigin origin) { throw new NotSupportedException(); }
+
+        public override void SetLength(long value) { throw new NotSupportedException(); }
+
+        public override void Write(byte[] buffer, int offset, int count) { throw new NotSupportedException(); }
+    }
+
+    /// <summary>A request that is files: a description, its bytes, the next description.</summary>
+    internal sealed class RequestFiles
+    {
+        private readonly Request _request;
+        private WeirFile _current, _next;
+        private bool _ended;
+
+        public RequestFiles(Request request) { _request = request; }
+
+        public IEnumerable<WeirFile> All()
+        {
+            for (WeirFile file; (file = Next()) != null;)
+            {
+                yield return file;
+            }
+        }
+
+        /// <summary>The next file; what was not read of the one before is dropped. Null after the last one.</summary>
+        public WeirFile Next()
+        {
+            while (_next == null && !_ended)
+            {
+                Take();
+            }
+
+            _current = _next;
+            _next = null;
+            return _current;
+        }
+
+        private byte[] Piece(WeirFile file)
+        {
+            if (file != _current)
+            {
+                throw new InvalidOperationException((file.FileName ?? file.Name) + " was passed by: the next file was asked for, and what was not read of this one was dropped.");
+            }
+
+            return _next != null || _ended ? null : Take();
+        }
+
+        // The bytes of an item; null where the file has ended.
+        private byte[] Take()
+        {
+            var item = _request.Next();
+            if (item == null)
+            {
+                _ended = true;
+            }
+            else if ((item.Flags & Rules.Raw) == 0)
+            {
+                _next = Describe(item.Payload, Piece);
+                if (_next == null)
+                {
+                    _request.Malformed("the description of a file is no JSON object");
+                }
+            }
+            else if (_current == null)
+            {
+                _request.Malformed("bytes before the first description of a file");
+            }
+            else
+            {
+                return item.Payload;
+            }
+
+            return null;
+        }
+
+        internal static WeirFile Describe(byte[] payload, Func<WeirFile, byte[]> next)
+        {
+            Json.Members members = null;
+            try
+            {
+                members = Json.Parse(Encoding.UTF8.GetString(payload)) as Json.Members;
+            }
+            catch (FormatException)
+            {
+                // Named below.
+            }
+
+            if (members == null)
+            {
+                return null;
+            }
+
+            var length = Json.Member(members, "length") as Json.Number;
+            var file = new WeirFile(next)
+            {
+                Name = Json.Member(members, "name") as string ?? "",
+                FileName = Json.Member(members, "fileName") as string,
+                ContentType = Json.Member(members, "contentType") as string,
+                Length = length == null ? (long?)null : long.Parse(length.Text, CultureInfo.InvariantCulture),
+            };
+            foreach (var header in Json.Member(members, "headers") as Json.Members ?? new Json.Members())
+            {
+                file.Headers[header.Key] = header.Value as string;
+            }
+
+            return file;
+        }
+    }
+
+    /// <summary>The caller of a call.</summary>
+    internal static class Callers
+    {
+        public static ClaimsPrincipal Read(byte[] part)
+        {
+            var root = Json.Parse(Encoding.UTF8.GetString(part)) as Json.Members;
+            var identities = Json.Member(root, "identities") as List<object> ?? new List<object>();
+            return new ClaimsPrincipal(identities.Cast<Json.Members>().Select(Identity));
+        }
+
+        private static ClaimsIdentity Identity(Json.Members members)
+        {
+            var claims = Json.Member(members, "claims") as List<object> ?? new List<object>();
+            return new ClaimsIdentity(claims.Cast<Json.Members>().Select(Claim), Text(members, "authenticationType"), Text(members, "nameType"), Text(members, "roleType"));
+        }
+
+        private static Claim Claim(Json.Members members) { return new Claim(Text(members, "type"), Text(members, "value"), Text(members, "valueType"), Text(members, "issuer")); }
+
+        private static string Text(Json.Members members, string name) { return Json.Member(members, name) as string; }
+    }
+
     /// <summary>JSON in and out; the framework's own readers are in assemblies that Mono may lack.</summary>
     internal static class Json
     {
@@ -892,12 +1482,20 @@ namespace Weir.Workers
             return at == text.Length ? value : throw Wrong(text, at);
         }
 
+        /// <summary>The value of a member; null where it is absent.</summary>
+        public static object Member(Members members, string name)
+        {
+            return members == null ? null : members.LastOrDefault(one => one.Key == name).Value;
+        }
+
         public static string Expected(Type type)
         {
             type = Nullable.GetUnderlyingType(type) ?? type;
             return type == typeof(string) || type == typeof(char) ? "text"
                 : type == typeof(bool) ? "true or false"
                 : type == typeof(byte[]) ? "bytes"
+                : type == typeof(Stream) ? "content"
+                : type == typeof(WeirFile) ? "a file"
                 : type.IsEnum ? string.Join(", ", Enum.GetNames(type))
                 : type == typeof(float) || type == typeof(double) || type == typeof(decimal) ? "a number"
                 : type.IsPrimitive ? "a whole number"
@@ -975,9 +1573,9 @@ namespace Weir.Workers
                 var isNamed = (type == typeof(float) || type == typeof(double)) && (text == "NaN" || text == "Infinity" || text == "-Infinity");
                 converted = number == null && !isNamed ? null : Numeric(isNamed ? text : number.Text, type);
             }
-            else if (type == typeof(byte[]))
+            else if (type == typeof(byte[]) || type == typeof(Stream) || type == typeof(WeirFile) || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(WeirItems<>)))
             {
-                return false; // Bytes are sent beside the JSON.
+                return false; // They are sent beside the JSON.
             }
             else if (list != null && type.IsArray)
             {
@@ -1400,6 +1998,9 @@ namespace Weir.Workers
         [DllImport("libc")]
         public static extern IntPtr write(int descriptor, byte[] buffer, UIntPtr length);
 
+        [DllImport("libc")]
+        public static extern int close(int descriptor);
+
         [StructLayout(LayoutKind.Sequential)]
         public struct PollEntry
         {
@@ -1411,20 +2012,26 @@ namespace Weir.Workers
 
     internal static class Channel
     {
-        public const int Data = 3, Control = 4, Page = 5;
+        public const int Data = 3, Control = 4, Page = 5, FirstShared = 6;
 
-        /// <summary>Waits for bytes; 0 is the end, a reset too.</summary>
-        public static int Receive(int socket, byte[] buffer)
+        /// <summary>Waits for bytes; 0 is the end, a reset too. Without waiting it is -1 where there are none.</summary>
+        public static int Receive(int socket, byte[] buffer, bool waits = true)
         {
             while (true)
             {
-                var count = (long)LibC.recv(socket, buffer, (UIntPtr)buffer.Length, 0);
+                var count = (long)LibC.recv(socket, buffer, (UIntPtr)buffer.Length, waits ? 0 : LibC.DoNotWait);
                 if (count >= 0)
                 {
                     return (int)count;
                 }
 
-                if (Marshal.GetLastWin32Error() != LibC.Interrupted)
+                var error = Marshal.GetLastWin32Error();
+                if (error == LibC.TryAgain && !waits)
+                {
+                    return -1;
+                }
+
+                if (error != LibC.Interrupted)
                 {
                     return 0;
                 }
@@ -1579,8 +2186,11 @@ namespace Weir.Workers
         private readonly IList<Target> _targets;
         private readonly ControlOutput _output = new ControlOutput();
         private readonly ManualResetEventSlim _helloRead = new ManualResetEventSlim();
-        private readonly object _gate = new object();
+        private readonly FrameReader _reader = new FrameReader(Route.DataDown);
+        private readonly byte[] _received = new byte[1 << 18];
+        private readonly object _gate = new object(), _sending = new object();
         private Hello _hello;
+        private uint _chosen; // Capabilities.
 
         // Under _gate: the state of calls that both threads use.
         private readonly HashSet<ulong> _cancelledEarly = new HashSet<ulong>(); // At most MostAhead ids.
@@ -1595,6 +2205,8 @@ namespace Weir.Workers
         private volatile int _watchedMilliseconds = -1;
 
         public Session(IList<Target> targets) { _targets = targets; }
+
+        public IEnumerable<WeirSharedData> Shared { get { return _hello == null ? Enumerable.Empty<WeirSharedData>() : _hello.Shared; } }
 
         public void Log(int level, int eventId, string category, string message, string exception)
         {
@@ -1638,7 +2250,8 @@ namespace Weir.Workers
                 _isReady = true;
             }
 
-            _output.Send(Frame.Bytes(Kind.Ready, 0, Payloads.Ready(Process.GetCurrentProcess().Id, _targets.Select(one => one.Name).ToList())));
+            _chosen = _hello.Capabilities & (Capability.Always | (_targets.Any(one => one.Streamed != null) ? Capability.RequestStreams : 0));
+            _output.Send(Frame.Bytes(Kind.Ready, 0, Payloads.Ready(Process.GetCurrentProcess().Id, _targets.Select(one => one.Name).ToList(), _chosen)));
             Guard(Serve);
             try
             {
@@ -1656,7 +2269,7 @@ namespace Weir.Workers
             return Exit.Drained;
         }
 
-        private void Guard(Action work)
+        public void Guard(Action work)
         {
             try
             {
@@ -1673,27 +2286,27 @@ namespace Weir.Workers
 
         private void Serve()
         {
-            var reader = new FrameReader(Route.DataDown);
-            var buffer = new byte[1 << 18];
             while (true)
             {
-                for (Frame frame; (frame = reader.Next()) != null;)
+                for (Frame frame; (frame = _reader.Next()) != null;)
                 {
-                    if (frame.Kind != Kind.Call)
+                    if (frame.Kind == Kind.Call)
+                    {
+                        Take(frame);
+                    }
+                    else if ((_chosen & Capability.RequestStreams) == 0 || frame.Kind == Kind.Credit || frame.CallId > _lastRead)
                     {
                         throw new BrokenException("UnexpectedFrame", Rules.Name(frame.Kind) + " of call " + frame.CallId + " was not agreed on");
-                    }
-
-                    Take(frame);
+                    } // What was on its way to a call that has ended is dropped.
                 }
 
-                var count = Channel.Receive(Channel.Data, buffer);
+                var count = Channel.Receive(Channel.Data, _received);
                 if (count == 0)
                 {
                     break;
                 }
 
-                reader.Feed(buffer, count);
+                _reader.Feed(_received, count);
             }
 
             if (!_leaving)
@@ -1702,9 +2315,36 @@ namespace Weir.Workers
             }
         }
 
+        /// <summary>The next frame that has arrived, without waiting; for a call that takes items. Null for none.</summary>
+        public Frame NextAhead()
+        {
+            while (true)
+            {
+                Frame frame = null;
+                Guard(() => frame = _reader.Next());
+                if (frame != null)
+                {
+                    return frame;
+                }
+
+                var count = Channel.Receive(Channel.Data, _received, waits: false);
+                if (count < 0)
+                {
+                    return null;
+                }
+
+                if (count == 0)
+                {
+                    LibC._exit(Exit.ChannelEnded);
+                }
+
+                _reader.Feed(_received, count);
+            }
+        }
+
         private void Take(Frame frame)
         {
-            var fields = CallFields.Read(frame.Payload);
+            var fields = CallFields.Read(frame.Payload, (_chosen & Capability.Caller) != 0);
             if (fields.Operation >= _targets.Count)
             {
                 throw new BrokenException("MalformedPayload", "CALL " + frame.CallId + " is for operation " + fields.Operation + " of " + _targets.Count);
@@ -1729,7 +2369,18 @@ namespace Weir.Workers
                 _output.Nudge();
             }
 
-            Send(Answer(call));
+            if (target.Streamed != null && (_chosen & Capability.RequestStreams) != 0)
+            {
+                call.Request = new Request(this, call);
+            }
+
+            var answer = Answer(call);
+            if (call.Request != null)
+            {
+                call.Request.End();
+            }
+
+            Send(answer);
             bool drained;
             lock (_gate)
             {
@@ -1808,13 +2459,40 @@ namespace Weir.Workers
 
             if (call.Fields.Credit > 0)
             {
-                SendItems(call, result as IEnumerable);
-                return Frame.Bytes(Kind.Result, call.Id, null, Rules.NoValue);
+                if (call.Fields.RawWished)
+                {
+                    SendContent(call, result);
+                }
+                else
+                {
+                    SendItems(call, result as IEnumerable);
+                }
+
+                return Headed(call, Kind.Result, new byte[0], Rules.NoValue);
             }
 
             byte flags;
             var payload = Encode(result, call.Fields.RawWished, out flags);
-            return Frame.Bytes(Kind.Result, call.Id, payload, flags);
+            return Headed(call, Kind.Result, payload, flags);
+        }
+
+        // A frame with the status and headers that the operation chose, where they were not sent yet.
+        private byte[] Headed(WeirCall call, Kind kind, byte[] payload, byte flags)
+        {
+            var response = call.ChosenResponse;
+            if (response == null || call.SentHead)
+            {
+                return Frame.Bytes(kind, call.Id, payload, flags);
+            }
+
+            if ((_chosen & Capability.ResponseHeads) == 0)
+            {
+                throw new InvalidOperationException(call.Operation + " chose a status or headers of its response, and the host takes none from its workers.");
+            }
+
+            var head = Payloads.Head(response);
+            call.SentHead = true;
+            return Frame.Bytes(kind, call.Id, head.Concat(payload).ToArray(), (byte)(flags | Rules.Head));
         }
 
         private byte[] Encode(object value, bool rawWished, out byte flags)
@@ -1838,8 +2516,78 @@ namespace Weir.Workers
                 call.ThrowIfCancelled();
                 byte flags;
                 var payload = Encode(item, false, out flags);
-                call.TakeCredit(payload.Length);
-                Send(Frame.Bytes(Kind.Item, call.Id, payload));
+                SendItem(call, payload, 0);
+            }
+        }
+
+        private void SendItem(WeirCall call, byte[] payload, byte flags)
+        {
+            call.TakeCredit(payload.Length);
+            Send(Headed(call, Kind.Item, payload, flags));
+            call.SentHead = true; // One that is chosen later is too late.
+        }
+
+        // What a stream or an iterator gives, in pieces of 64 KB.
+        private void SendContent(WeirCall call, object result)
+        {
+            var stream = result as Stream;
+            var bytes = result as byte[];
+            var pieces = stream != null ? Pieces(stream) : bytes != null ? new[] { bytes } : result as IEnumerable<byte[]>;
+            if (pieces == null)
+            {
+                throw new InvalidOperationException(call.Operation + " returned no content, but the host's contract is a Stream; return a Stream, a byte[], or an IEnumerable<byte[]>.");
+            }
+
+            using (stream)
+            {
+                var known = bytes != null ? bytes.Length : stream != null && stream.CanSeek ? stream.Length - stream.Position : (long?)null;
+                if (known != null && (_chosen & Capability.ResponseHeads) != 0 && !call.Response.Headers.ContainsKey("Content-Length"))
+                {
+                    call.Response.Headers["Content-Length"] = known.Value.ToString(CultureInfo.InvariantCulture);
+                }
+
+                // They arrive before the first byte exists. The code of an iterator that has chosen none has not run yet.
+                if (stream != null || call.ChosenResponse != null)
+                {
+                    SendItem(call, new byte[0], Rules.Raw);
+                }
+
+                long sent = 0;
+                foreach (var piece in pieces)
+                {
+                    for (var start = 0; start < piece.Length; start += Rules.MostPiece)
+                    {
+                        call.ThrowIfCancelled();
+                        var part = start == 0 && piece.Length <= Rules.MostPiece ? piece : piece.Skip(start).Take(Rules.MostPiece).ToArray();
+                        sent += part.Length;
+                        CheckLength(call, sent, false);
+                        SendItem(call, part, Rules.Raw);
+                    }
+                }
+
+                CheckLength(call, sent, true);
+            }
+        }
+
+        private static IEnumerable<byte[]> Pieces(Stream stream)
+        {
+            var buffer = new byte[Rules.MostPiece];
+            for (int count; (count = stream.Read(buffer, 0, buffer.Length)) > 0;)
+            {
+                var piece = new byte[count];
+                Buffer.BlockCopy(buffer, 0, piece, 0, count);
+                yield return piece;
+            }
+        }
+
+        private static void CheckLength(WeirCall call, long sent, bool isEnd)
+        {
+            string text;
+            long declared;
+            var response = call.ChosenResponse;
+            if (response != null && response.Headers.TryGetValue("Content-Length", out text) && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out declared) && (sent > declared || (isEnd && sent < declared)))
+            {
+                throw new InvalidOperationException(call.Operation + " gave " + sent + " bytes" + (isEnd ? "" : " or more") + ", and its Content-Length says " + declared + ".");
             }
         }
 
@@ -1848,7 +2596,7 @@ namespace Weir.Workers
             var status = error as WeirStatusException;
             var arguments = error as BadArgumentsException;
             var tooLong = error as TooLongException;
-            if (error is OperationCanceledException && call.IsCancelled)
+            if ((error is OperationCanceledException && call.IsCancelled) || error is WeirRequestAbortedException)
             {
                 return Payloads.Cancelled;
             }
@@ -1872,11 +2620,14 @@ namespace Weir.Workers
             return Payloads.Failed(error.GetType().FullName, error.Message, error.ToString());
         }
 
-        private static void Send(byte[] frame)
+        public void Send(byte[] frame)
         {
-            if (Channel.Send(Channel.Data, frame, 0, frame.Length, waits: true) < 0)
+            lock (_sending) // A thread that reads content sends credit.
             {
-                LibC._exit(Exit.ChannelEnded);
+                if (Channel.Send(Channel.Data, frame, 0, frame.Length, waits: true) < 0)
+                {
+                    LibC._exit(Exit.ChannelEnded);
+                }
             }
         }
 

@@ -10,14 +10,26 @@
 // An operation names its parameters in the order of the host's contract, each with what it must be: bytes, text, int, number,
 // bool or json, and a question mark where it may be absent. It may be async; a generator is a stream. Its second
 // argument is the call: { id, operation, signal, cancelled, remaining, traceparent, tracestate, culture, uiCulture, baggage, items,
-// throwIfCancelled(), job }, where `job` is null for a direct call, and else what it is an attempt of: { id, attempt, fence,
-// scheduledFor, key, submitter, report(fraction, text) }.
+// user, response, throwIfCancelled(), job }, where `job` is null for a direct call, and else what it is an attempt of: { id, attempt,
+// fence, scheduledFor, key, submitter, report(fraction, text) }.
+//
+// One parameter may come while the call runs: content (a Readable), file (a Readable with name, fileName, contentType, length and
+// headers), files (an async iterator of them) or items (an async iterator of values). Bytes of any length are returned as a
+// Readable or an iterator of Buffers, where the host's contract says so:
+//
+//   operation('Scans/Convert', { scan: 'file' }, ({ scan }, call) => {
+//     call.response.headers['Content-Type'] = 'image/png';
+//     return pipeline(scan, converter(), () => {}); // of node:stream: it passes failures on
+//   });
 //
 // Two threads. The main thread reads calls and runs them one after the other. At the same time a worker_thread reads the control
 // channel, so that it answers the host and records a cancel also while synchronous code runs. Synchronous code reads
 // `call.cancelled` to find out; asynchronous code uses `call.signal`. Written from docs/protocol.md, version 1.
 
+const { constants } = require('node:buffer');
+const fs = require('node:fs');
 const { Socket } = require('node:net');
+const { Readable } = require('node:stream');
 const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('node:worker_threads');
 
 const VERSION = 1;
@@ -28,19 +40,24 @@ const MOST_CREDIT = 2 ** 30;
 const MOST_LOG = 256 << 10;
 const MOST_CONTROL = 1 << 20;
 const PROGRESS_MILLISECONDS = 100;
+const MOST_PIECE = 64 << 10; // Of content, in one frame.
+const MOST_STACK = 64 << 10, MOST_CALLER = 64 << 10;
+const FIRST_CREDIT = 256 << 10, LEAST_CREDIT = 64 << 10; // For what the caller sends: at first, and then at a time.
 
-const DATA = 3, CONTROL = 4;
+const DATA = 3, CONTROL = 4, FIRST_SHARED = 6;
 const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage: 64 };
 
 // ---- Frames.
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
-const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, SPACE = 26, PROGRESS = 27;
+const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, SPACE = 26, PROGRESS = 27, STACK = 28;
 const NO_VALUE = 1, RAW = 2, FAILED = 4, HEAD = 8;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
 const HEADER = 16;
-const CAN_TAKE_CONTEXT = 64, CAN_REPORT_PROGRESS = 128; // The capabilities that this worker chooses where the host offers them.
+// The capabilities that this worker chooses where the host offers them; the first only where one of its operations takes items, content or files.
+const CAN_TAKE_ITEMS = 8, CAN_SEND_HEADS = 32, CAN_TAKE_CONTEXT = 64, CAN_REPORT_PROGRESS = 128, CAN_CARRY_CONTENT = 256, CAN_KNOW_CALLER = 512, CAN_SHOW_STACK = 1024, CAN_SHARE_DATA = 2048;
+const CAN_ALWAYS = CAN_SEND_HEADS | CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS | CAN_CARRY_CONTENT | CAN_KNOW_CALLER | CAN_SHOW_STACK | CAN_SHARE_DATA;
 const LEAST_PROGRESS = 12, MOST_PROGRESS = 812;
 
 // name, where it is allowed, flags, least and most bytes of payload (null: the reader's limit), call id
@@ -64,6 +81,7 @@ const RULES = new Map([
   [BYE, ['BYE', CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO]],
   [SPACE, ['SPACE', CONTROL_DOWN, 0, 0, 0, ZERO]], // Not sent to workers without shared memory.
   [PROGRESS, ['PROGRESS', CONTROL_UP, 0, LEAST_PROGRESS, MOST_PROGRESS, REQUIRED]],
+  [STACK, ['STACK', CONTROL_DOWN | CONTROL_UP, 0, 0, MOST_STACK, REQUIRED]],
 ]);
 
 // The host broke the protocol; the name goes into BYE.
@@ -215,10 +233,18 @@ function readHello(payload) {
     const key = fields.text();
     hello.configuration[key] = fields.text();
   }
+  if (hello.capabilities & CAN_SHARE_DATA) {
+    fields.take(4); // They may be missing only where it is not offered.
+    let descriptor = FIRST_SHARED;
+    hello.shared = Array.from({ length: fields.count(fields.u16(), 24) }, () => {
+      const one = { name: fields.text(), length: Number(fields.u64()), generation: fields.u64(), path: fields.text() };
+      return one.path ? one : { ...one, descriptor: descriptor++ };
+    });
+  }
   return hello;
 }
 
-function readCall(payload, takesContext = false) {
+function readCall(payload, takesContext = false, takesCaller = false) {
   const fields = new Fields('CALL', payload);
   const operation = fields.u16(), wished = fields.u8();
   if (wished > 1) throw fields.malformed(`result encoding ${wished} is not assigned`);
@@ -231,22 +257,27 @@ function readCall(payload, takesContext = false) {
   let parts = fields.u16();
   fields.zero(fields.u16());
   const traceparent = fields.take(parentLength).toString('latin1') || null, tracestate = fields.take(stateLength).toString('latin1') || null;
-  let values = null, context = null;
+  let values = null, context = null, caller = null;
   const raw = [];
   for (; parts > 0; parts--) {
     const kind = fields.u8();
-    if (kind > 1 && !(kind === 3 && takesContext)) throw fields.malformed(`part kind ${kind} is not assigned or not agreed`);
+    if (kind > 1 && !(kind === 3 && takesContext) && !(kind === 4 && takesCaller)) throw fields.malformed(`part kind ${kind} is not assigned or not agreed`);
     fields.zero(fields.u8());
     const parameter = fields.u16(), bytes = fields.take(fields.u32());
     if (kind === 1) raw.push({ parameter, bytes });
     else if (kind === 3) {
       if (context || parameter) throw fields.malformed(context ? 'two parts are the context' : 'the context has a parameter index');
       context = readContext(bytes);
+    } else if (kind === 4) {
+      if (caller || parameter || bytes.length > MOST_CALLER) {
+        throw fields.malformed(caller ? 'two parts are the caller' : parameter ? 'the caller has a parameter index' : `the caller has ${bytes.length} bytes`);
+      }
+      caller = bytes;
     } else if (values || parameter) throw fields.malformed(values ? 'two parts are JSON' : 'the JSON part has a parameter index');
     else values = bytes;
   }
   fields.finish();
-  return { operation, rawWished: wished === 1, credit, remaining: Number(remaining), traceparent, tracestate, values, raw, context };
+  return { operation, rawWished: wished === 1, credit, remaining: Number(remaining), traceparent, tracestate, values, raw, context, caller };
 }
 
 function readContext(part) {
@@ -275,6 +306,16 @@ const errorArguments = errors => Buffer.concat([
 ]);
 const errorTooLarge = ({ length, limit }) => Buffer.concat([u8(7), u64(length), u64(limit)]);
 const ERROR_CANCELLED = u8(4), ERROR_DEADLINE = u8(5), ERROR_MEMORY = u8(6);
+// What an ITEM or RESULT with HEAD begins with.
+const responseHead = (status, headers) => {
+  const pairs = Object.entries(headers);
+  if (status && !(Number.isInteger(status) && status >= 200 && status <= 599)) throw new RangeError(`the status of the response is ${status}; give 200 to 599`);
+  const wrong = pairs.find(([name, value]) => !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) || /[\r\n\0]/.test(String(value)));
+  if (wrong) throw new TypeError(`the header '${wrong[0]}' of the response has a name or a value that HTTP does not allow`);
+  const fields = Buffer.concat([u16(status || 0), u16(pairs.length), ...pairs.flatMap(([name, value]) => [text(name), text(value)])]);
+  if (fields.length > 65_536) throw new RangeError(`the headers of the response have ${fields.length} bytes; at most 65536 can be sent`);
+  return Buffer.concat([u32(fields.length), fields]);
+};
 const logPayload = ({ level, eventId = 0, dropped = 0, eventName = '', category, message, exception = '' }) => Buffer.concat([
   u8(level), u8(0), u16(0), i32(eventId), u32(dropped), text(eventName, 1024), text(category, 1024), text(message, 16_384), text(exception, 16_384),
 ]);
@@ -322,6 +363,8 @@ class ControlThread {
   #draining = false;
   #leaving = false;
   #pause = null;
+  #showsStack = false;
+  #inspector = null;
 
   constructor({ buffer, port }) {
     this.#shared = new Shared(buffer);
@@ -334,9 +377,10 @@ class ControlThread {
   }
 
   // What the main thread wants to send.
-  #onMessage({ bytes, isReady, isLog, isReport, isLast, exit }) {
+  #onMessage({ bytes, isReady, showsStack, isLog, isReport, isLast, exit }) {
     if (isReport) return this.#report(isLast);
     if (isReady) this.#ready = true;
+    if (showsStack) this.#showsStack = true;
     const sent = () => { if (isLog) Atomics.sub(this.#shared.words, LOG_BYTES, bytes.length); };
     if (exit !== undefined) this.#leave(Buffer.from(bytes), exit);
     else this.#channel.write(bytes, sent);
@@ -391,8 +435,26 @@ class ControlThread {
         return this.#main.postMessage({ credit: callId, bytes });
       }
       case DRAIN: return this.#drain(callId);
+      case STACK:
+        fields.finish();
+        if (this.#showsStack) return this.#showStack(callId);
+      // falls through
       default: throw new Broken('UnexpectedFrame', `${name} was not agreed on`);
     }
+  }
+
+  // The inspector interrupts the main thread, whatever it runs. It is not there before, and is gone afterwards.
+  #showStack(callId) {
+    if (this.#inspector !== null || callId !== Atomics.load(this.#shared.ids, STARTED_THROUGH)) return;
+    const { Session } = require('node:inspector');
+    const session = this.#inspector = new Session();
+    session.connectToMainThread();
+    session.post('Runtime.evaluate', { expression: `(${stackOfMain})()`, returnByValue: true }, (error, answer) => {
+      session.disconnect();
+      this.#inspector = null;
+      const stack = answer?.result?.value;
+      if (typeof stack === 'string') this.#send(frame(STACK, callId, whole(Buffer.from(stack), MOST_STACK)));
+    });
   }
 
   #cancel(callId) {
@@ -432,6 +494,22 @@ class ControlThread {
   }
 }
 
+// Runs on the main thread, above the code that was interrupted: as text, because it is sent there.
+const stackOfMain = `() => {
+  const most = Error.stackTraceLimit;
+  Error.stackTraceLimit = 200;
+  const frames = String(new Error().stack).split('\\n').slice(1).filter(line => !/^ +at (?:stackOf \\(|)<anonymous>(?::\\d+)+\\)?$/.test(line));
+  Error.stackTraceLimit = most;
+  return frames.length > 0 ? frames.join('\\n') : 'No JavaScript runs: the call waits. What is open: ' + process.getActiveResourcesInfo().join(', ');
+}`;
+
+// The first bytes, without a part of a character at their end.
+function whole(bytes, most) {
+  let length = Math.min(bytes.length, most);
+  while (length < bytes.length && length > 0 && (bytes[length] & 0xc0) === 0x80) length--;
+  return bytes.subarray(0, length);
+}
+
 // process.exit ends a thread and not the process, and the main thread may never be free.
 const kill = () => process.kill(process.pid, 'SIGKILL');
 
@@ -449,6 +527,11 @@ class StatusError extends Error {
     if (!Number.isInteger(status) || status < 300 || status > 599) throw new RangeError(`status is ${status}; give 300 to 599`);
     Object.assign(this, { status, content, headers });
   }
+}
+
+// What the caller sends has failed before its end: thrown where content, files or items are read. What was read is incomplete.
+class RequestAborted extends Error {
+  name = 'RequestAborted';
 }
 
 class BadArguments extends Error {
@@ -470,7 +553,13 @@ const KINDS = {
   number: ['a number', value => typeof value === 'number', value => UNWRITTEN.has(value) ? Number(value) : value],
   bool: ['true or false', value => typeof value === 'boolean'],
   json: ['a value', () => true],
+  // These come while the call runs.
+  content: ['content', () => false],
+  file: ['a file', () => false],
+  files: ['files', () => false],
+  items: ['items', () => false],
 };
+const STREAMED = ['content', 'file', 'files', 'items'];
 
 class Target {
   constructor(name, takes, run) {
@@ -479,12 +568,30 @@ class Target {
     this.parameters = Object.entries(takes).map(([parameter, kind]) => {
       const optional = kind.endsWith('?'), rule = KINDS[optional ? kind.slice(0, -1) : kind];
       if (!rule) throw new TypeError(`${name}: ${parameter} is '${kind}'; give ${Object.keys(KINDS).join(', ')}, with a question mark where it may be absent`);
-      return { name: parameter, isBytes: kind.startsWith('bytes'), isAny: kind.startsWith('json'), optional, expected: rule[0], fits: rule[1], read: rule[2] ?? (value => value) };
+      const plain = optional ? kind.slice(0, -1) : kind;
+      return { name: parameter, streamed: STREAMED.includes(plain) ? plain : null, isBytes: kind.startsWith('bytes'), isAny: kind.startsWith('json'), optional, expected: rule[0], fits: rule[1], read: rule[2] ?? (value => value) };
     });
+    const streamed = this.parameters.filter(one => one.streamed !== null);
+    if (streamed.length > 1) throw new TypeError(`${name}: ${streamed.map(one => one.name).join(' and ')} are streamed; a call has one such parameter`);
+    this.streamed = streamed[0] ?? null;
+    this.isGenerator = /^(Async)?GeneratorFunction$/.test(run.constructor.name); // Its code has not run when it is returned.
+  }
+
+  // The argument that comes while the call runs; of a file, its description comes before.
+  async open(given, request) {
+    const { name, streamed, optional, expected } = this.streamed;
+    if (streamed === 'content') given[name] = new Content(() => request.piece());
+    else if (streamed === 'items') given[name] = request.items(name);
+    else {
+      const files = new Files(request);
+      given[name] = streamed === 'files' ? files : (await files.next()).value;
+      if (given[name] === undefined && !optional) throw new BadArguments([{ name, reason: 'missing', expected }]);
+    }
+    return given;
   }
 
   // The arguments by name; all errors together are BadArguments. An optional parameter that is absent or null is undefined.
-  bind({ values, raw }) {
+  bind({ values, raw }, isStreamed = false) {
     const errors = [], given = Object.create(null);
     const error = (name, reason, expected) => errors.push({ name, reason, expected });
     for (const [name, value] of Object.entries(this.#members(values, error))) {
@@ -500,7 +607,7 @@ class Target {
       else given[parameter.name] = parameter.isBytes || parameter.isAny ? bytes : error(parameter.name, 'invalid', parameter.expected);
     }
     for (const parameter of this.parameters) {
-      if (!(parameter.name in given) && !parameter.optional) error(parameter.name, 'missing', parameter.expected);
+      if (!(parameter.name in given) && !parameter.optional && !(isStreamed && parameter.streamed)) error(parameter.name, 'missing', parameter.expected);
     }
     if (errors.length) throw new BadArguments(errors);
     return given;
@@ -519,6 +626,213 @@ class Target {
     error('$', 'invalid', 'a JSON object with a member per argument');
     return {};
   }
+}
+
+// The items of one call. They arrive while it runs; what may arrive ahead is bounded by the credit, which is granted as they are taken.
+class Request {
+  #call;
+  #write;
+  #arrived = []; // At most the credit, and an item.
+  #credit = 0;
+  #last = 0;
+  #owed = 0;
+  #ended = false;
+  #aborted = null;
+  #over = false;
+  #wake = null;
+
+  constructor(call, write) {
+    this.#call = call;
+    this.#write = write;
+    call.signal.addEventListener('abort', () => this.#wake?.());
+  }
+
+  receive({ type, callId, flags, payload }) {
+    if (callId !== this.#call.id || this.#ended || this.#aborted !== null || (type !== ITEM && type !== END && type !== ABORT)) {
+      throw new Broken('UnexpectedFrame', `${RULES.get(type)[0]} of call ${callId} while call ${this.#call.id} takes items`);
+    }
+    if (type === END) this.#ended = true;
+    else if (type === ABORT) this.#aborted = this.#reason(payload);
+    else if (this.#credit <= 0) throw new Broken('CreditOverflow', `ITEM of call ${callId} without credit`);
+    else {
+      this.#credit -= HEADER + payload.length;
+      this.#arrived.push({ isRaw: (flags & RAW) !== 0, payload });
+    }
+    this.#wake?.();
+  }
+
+  // The next item; null after the last one.
+  async next() {
+    if (this.#wake !== null) throw new Error('the request is read in two places at a time');
+    for (;;) {
+      if (this.#over) throw new Error('the call has ended; its content cannot be read any more');
+      this.#call.throwIfCancelled();
+      this.#owed += this.#last;
+      this.#last = 0;
+      if (this.#arrived.length > 0) {
+        const item = this.#arrived.shift();
+        this.#last = HEADER + item.payload.length;
+        return item;
+      }
+      if (this.#aborted !== null) throw new RequestAborted(`The caller's data ended before it was complete: ${this.#aborted}`);
+      if (this.#ended) return null;
+      this.#grant();
+      await new Promise(resolve => { this.#wake = resolve; });
+      this.#wake = null;
+    }
+  }
+
+  // The next bytes of a request that is bytes.
+  async piece() {
+    for (;;) {
+      const item = await this.next();
+      if (item !== null && !item.isRaw) throw this.malformed('content is not raw');
+      if (item === null || item.payload.length > 0) return item?.payload ?? null;
+    }
+  }
+
+  async *items(name) {
+    for (let index = 0, item; (item = await this.next()) !== null; index++) {
+      let value = item.payload;
+      try {
+        if (!item.isRaw) value = JSON.parse(item.payload.toString('utf8'));
+      } catch (failure) {
+        throw new BadArguments([{ name: `${name}[${index}]`, reason: 'malformed', expected: `JSON; ${failure.message}` }]);
+      }
+      yield value;
+    }
+  }
+
+  // The call ends: nothing is granted after its outcome, and no read waits.
+  end() {
+    this.#over = true;
+    this.#wake?.();
+  }
+
+  malformed(detail) { return this.#call.broken(new Broken('MalformedPayload', `ITEM of call ${this.#call.id}: ${detail}`)); }
+
+  #grant() {
+    const count = this.#credit || this.#owed ? this.#owed : FIRST_CREDIT;
+    if (count < LEAST_CREDIT) return;
+    this.#credit += count;
+    this.#owed = 0;
+    this.#write(frame(CREDIT, this.#call.id, u32(count)));
+  }
+
+  #reason(payload) {
+    const fields = new Fields('ABORT', payload);
+    fields.u8();
+    const reason = fields.text();
+    fields.finish();
+    return reason;
+  }
+}
+
+// Bytes of any length that the caller sends: read once, as fast as they are wanted.
+class Content extends Readable {
+  constructor(next) {
+    super({ highWaterMark: MOST_PIECE });
+    this.next = next;
+    this.on('error', () => {}); // Where no code reads, no code needs to know; the process must not end for it.
+  }
+
+  _read() { this.next(this).then(piece => this.push(piece), error => this.destroy(error)); }
+}
+
+// A file that the caller sends: what is known of it, and its bytes. Of several files each is read, or not, before the next is asked for.
+class File extends Content {
+  constructor(next, { name, fileName, contentType, length, headers }) {
+    super(next);
+    this.name = name ?? '';
+    this.fileName = fileName ?? null;
+    this.contentType = contentType ?? null;
+    this.length = length ?? null;
+    this.headers = headers ?? {};
+  }
+}
+
+// A request that is files: a description, its bytes, the next description.
+class Files {
+  #request;
+  #current = null;
+  #described = null;
+  #ended = false;
+  #turn = Promise.resolve();
+
+  constructor(request) { this.#request = request; }
+
+  [Symbol.asyncIterator]() { return this; }
+
+  async next() {
+    if (this.#current !== null && !this.#current.readableEnded) this.#current.destroy();
+    return this.#inTurn(async () => {
+      while (this.#described === null && !this.#ended) await this.#take();
+      if (this.#described === null) return { done: true, value: undefined };
+      this.#current = new File(file => this.#piece(file), this.#described);
+      this.#described = null;
+      return { done: false, value: this.#current };
+    });
+  }
+
+  async return() {
+    this.#current?.destroy();
+    return { done: true, value: undefined };
+  }
+
+  #piece(file) {
+    return this.#inTurn(async () => {
+      if (file !== this.#current) throw new Error(`${file.fileName ?? file.name} was passed by: the next file was asked for`);
+      for (let piece; this.#described === null && !this.#ended;) if ((piece = await this.#take()) !== null && piece.length > 0) return piece;
+      return null;
+    });
+  }
+
+  async #take() {
+    const item = await this.#request.next();
+    if (item === null) this.#ended = true;
+    else if (item.isRaw && this.#current === null) throw this.#request.malformed('bytes before the first description of a file');
+    else if (item.isRaw) return item.payload;
+    else this.#described = this.#read(item.payload);
+    return null;
+  }
+
+  #read(payload) {
+    let described = null;
+    try {
+      described = JSON.parse(payload.toString('utf8'));
+    } catch {
+      // Named below.
+    }
+    if (typeof described !== 'object' || described === null) throw this.#request.malformed('the description of a file is no JSON object');
+    return described;
+  }
+
+  // A stream reads ahead: one takes items at a time.
+  #inTurn(work) {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+// The caller. Claims are { type, value, valueType, issuer }.
+class User {
+  constructor(encoded) { this.identities = JSON.parse(encoded.toString('utf8')).identities; }
+
+  get claims() { return this.identities.flatMap(one => one.claims ?? []); }
+  get isAuthenticated() { return this.identities.some(one => Boolean(one.authenticationType)); }
+
+  get name() {
+    for (const { claims = [], nameType } of this.identities) {
+      const named = claims.find(claim => claim.type === nameType);
+      if (named) return named.value;
+    }
+    return null;
+  }
+
+  // The value of the first claim of this type; null for none.
+  find(type) { return this.claims.find(claim => claim.type === type)?.value ?? null; }
+  isInRole(role) { return this.identities.some(({ claims = [], roleType }) => claims.some(claim => claim.type === roleType && claim.value === role)); }
 }
 
 // The job that a call is an attempt of.
@@ -549,7 +863,11 @@ class Call {
   #deadline;
   #timer = null;
   #wake = null;
+  #caller;
+  #user = null;
+  #response = null;
   late = false;
+  request = null; // What comes while the call runs.
 
   constructor(id, target, fields, drainPort, report) {
     this.id = id;
@@ -560,6 +878,7 @@ class Call {
     Object.assign(this, fields.context ?? { culture: null, uiCulture: null, baggage: [], items: new Map() });
     this.job = this.items.has('weir.job.id') ? new Job(this.items, (fraction, what) => report(id, fraction, what)) : null;
     this.credit = fields.credit;
+    this.#caller = fields.caller;
     this.#drainPort = drainPort;
     this.#deadline = fields.remaining < 0 ? null : performance.now() + fields.remaining;
     // A timer waits at most 24.8 days; a later deadline needs none.
@@ -575,6 +894,21 @@ class Call {
   }
 
   get signal() { return this.#controller.signal; }
+
+  // Who calls; null for a call from code without a caller, and where the pool does not send callers.
+  get user() { return this.#user ??= this.#caller === null ? null : new User(this.#caller); }
+
+  // Status and headers of the response, to be set before its first byte: before the function returns, or yields.
+  get response() { return this.#response ??= { status: null, headers: {} }; }
+
+  // What was chosen of the response and was not taken yet; null for nothing.
+  get chosenResponse() { return this.#response !== null && (this.#response.status || Object.keys(this.#response.headers).length > 0) ? this.#response : null; }
+
+  takeResponse() {
+    const response = this.chosenResponse;
+    this.#response = null;
+    return response;
+  }
 
   // Whether the host does not need the result any more. Code that continues is killed with this process after CancelGrace.
   get cancelled() {
@@ -609,8 +943,9 @@ class Call {
   }
 
   async takeCredit(length) {
-    while (this.credit <= 0) {
-      this.throwIfCancelled();
+    for (;;) {
+      this.throwIfCancelled(); // It handles the messages that arrived: one may grant credit.
+      if (this.credit > 0) break;
       await new Promise(resolve => { this.#wake = resolve; });
     }
     this.credit -= HEADER + length;
@@ -621,6 +956,32 @@ class Call {
 
 const targets = [];
 let session = null;
+
+// The pool's shared data of this name, as a Buffer. Node cannot map a file: this is a copy in this process, made at the first use and
+// kept. `readSharedData` reads a part, and copies only that.
+const copies = new Map();
+function sharedData(name) {
+  if (!copies.has(name)) {
+    const { length } = session?.shared(name) ?? noSharedData(name);
+    if (length > constants.MAX_LENGTH) throw new RangeError(`the shared data '${name}' has ${length} bytes, and a Buffer holds ${constants.MAX_LENGTH}; use readSharedData(name, position, length)`);
+    copies.set(name, readSharedData(name, 0, length));
+  }
+  return copies.get(name);
+}
+
+// A part of the pool's shared data of this name, as a new Buffer: shorter where the data ends before.
+function readSharedData(name, position, length) {
+  const one = session?.shared(name) ?? noSharedData(name);
+  const part = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, one.length - position)));
+  one.descriptor ??= fs.openSync(one.path, 'r');
+  for (let done = 0, count; done < part.length; done += count) {
+    count = fs.readSync(one.descriptor, part, done, Math.min(part.length - done, 1 << 30), position + done);
+    if (count === 0) throw new Error(`the shared data '${name}' has only ${position + done} bytes of ${one.length}`);
+  }
+  return part;
+}
+
+function noSharedData(name) { throw new Error(`the pool has no shared data '${name}'; name it in PoolOptions.SharedData of the host`); }
 
 // Registers a function as 'Service/Operation'.
 function operation(name, takes, run) {
@@ -709,6 +1070,8 @@ class Session {
     }
   }
 
+  shared(name) { return this.#hello?.shared?.find(one => one.name === name); }
+
   #hostGone() {
     if (!this.#leaving) kill();
   }
@@ -754,8 +1117,9 @@ class Session {
       this.#leave(GOODBYE.startFailed, phase, EXIT.startFailed);
       return;
     }
-    this.#chosen = hello.capabilities & (CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS);
-    this.#control.postMessage({ bytes: frame(READY, 0n, readyPayload(process.pid, this.#targets.map(one => one.name), { capabilities: this.#chosen })), isReady: true });
+    this.#chosen = hello.capabilities & (CAN_ALWAYS | (this.#targets.some(one => one.streamed !== null) ? CAN_TAKE_ITEMS : 0));
+    const bytes = frame(READY, 0n, readyPayload(process.pid, this.#targets.map(one => one.name), { capabilities: this.#chosen }));
+    this.#control.postMessage({ bytes, isReady: true, showsStack: (this.#chosen & CAN_SHOW_STACK) !== 0 });
     this.#channel.resume();
   }
 
@@ -783,8 +1147,17 @@ class Session {
     if (this.#pumping) return;
     this.#pumping = true;
     try {
-      for (let next; this.#running === null && !this.#leaving && (next = this.#reader.next()) !== null;) {
-        if (next.type !== CALL) throw new Broken('UnexpectedFrame', `${RULES.get(next.type)[0]} of call ${next.callId} was not agreed on`);
+      for (let next; this.#running === null || this.#running.request !== null;) {
+        if (this.#leaving || (next = this.#reader.next()) === null) break;
+        if (this.#running !== null) {
+          this.#running.request.receive(next);
+          continue;
+        }
+        if (next.type !== CALL) {
+          // What was on its way to a call that has ended is dropped.
+          if ((this.#chosen & CAN_TAKE_ITEMS) !== 0 && next.type !== CREDIT && next.callId <= this.#shared.ids[READ]) continue;
+          throw new Broken('UnexpectedFrame', `${RULES.get(next.type)[0]} of call ${next.callId} was not agreed on`);
+        }
         const started = this.#take(next);
         if (started) this.#run(started.call, started.target, started.fields);
       }
@@ -796,7 +1169,7 @@ class Session {
 
   // Claims the call under the lock; null when the call was returned to the host.
   #take({ callId, payload }) {
-    const fields = readCall(payload, (this.#chosen & CAN_TAKE_CONTEXT) !== 0), target = this.#targets[fields.operation];
+    const fields = readCall(payload, (this.#chosen & CAN_TAKE_CONTEXT) !== 0, (this.#chosen & CAN_KNOW_CALLER) !== 0), target = this.#targets[fields.operation];
     if (!target) throw new Broken('MalformedPayload', `CALL ${callId} is for operation ${fields.operation} of ${this.#targets.length}`);
     if (fields.raw.some(one => one.parameter >= target.parameters.length)) throw new Broken('MalformedPayload', `CALL ${callId} has a raw part for a parameter that ${target.name} does not have`);
     const { ids } = this.#shared;
@@ -814,6 +1187,10 @@ class Session {
       return null;
     }
     const call = new Call(callId, target, fields, this.#drainPort, this.#report);
+    if (target.streamed !== null && (this.#chosen & CAN_TAKE_ITEMS) !== 0) {
+      call.request = new Request(call, bytes => this.#write(bytes));
+      call.broken = error => { this.#guard(() => { throw error; }); return error; };
+    }
     if (wasCancelled) call.cancel();
     this.#running = call;
     return { call, target, fields };
@@ -848,16 +1225,20 @@ class Session {
     let answer;
     try {
       call.throwIfCancelled();
-      const result = target.run(target.bind(fields), call);
+      const given = target.bind(fields, call.request !== null);
+      const result = target.run(call.request === null ? given : await target.open(given, call.request), call);
       // A value is sent at once; only a promise is awaited.
       const value = typeof result?.then === 'function' ? await result : result;
-      answer = fields.credit > 0 ? await this.#sendItems(call, value) : this.#encoded(RESULT, call, this.#single(call, value), fields.rawWished);
+      if (fields.credit === 0) answer = this.#encoded(RESULT, call, this.#single(call, value), fields.rawWished);
+      else answer = await (fields.rawWished ? this.#sendContent(call, value, target) : this.#sendItems(call, value));
+      if (call.chosenResponse !== null) answer = this.#headed(call, answer);
     } catch (error) {
       answer = this.#failure(call, error);
     }
     call.expire();
     if (call.late) answer = [ERROR, ERROR_DEADLINE, 0];
     call.end();
+    call.request?.end();
     if (call.job !== null) this.#endReports();
     const [type, payload, flags] = answer;
     this.#write(header(type, call.id, payload.length, flags), payload);
@@ -881,11 +1262,59 @@ class Session {
     for await (const item of items) {
       call.throwIfCancelled();
       const [, payload] = this.#encoded(ITEM, call, item, false);
-      if (call.credit > 0) call.credit -= HEADER + payload.length;
-      else await call.takeCredit(payload.length);
-      this.#write(header(ITEM, call.id, payload.length), payload);
-      if (this.#channel.writableLength > 0) await this.#written();
+      await this.#sendItem(call, payload, 0);
     }
+    return [RESULT, Buffer.alloc(0), NO_VALUE];
+  }
+
+  async #sendItem(call, payload, flags) {
+    if (call.credit > 0) call.credit -= HEADER + payload.length;
+    else await call.takeCredit(payload.length);
+    const [, sent, with_] = call.chosenResponse === null ? [ITEM, payload, flags] : this.#headed(call, [ITEM, payload, flags]);
+    this.#write(header(ITEM, call.id, sent.length, with_), sent);
+    if (this.#channel.writableLength > 0) await this.#written();
+  }
+
+  // Status and headers that the operation chose, in front of what is sent first.
+  #headed(call, [type, payload, flags]) {
+    const { status, headers } = call.takeResponse();
+    if ((this.#chosen & CAN_SEND_HEADS) === 0) throw new Error(`${call.operation} chose a status or headers of its response, and the host takes none from its workers`);
+    return [type, Buffer.concat([responseHead(status, headers), payload]), flags | HEAD];
+  }
+
+  // What a Readable or an iterator gives, in pieces of 64 KB.
+  async #sendContent(call, content, target) {
+    const isWhole = isBytes(content);
+    if (!isWhole && (typeof content !== 'object' || content === null || !(Symbol.iterator in content || Symbol.asyncIterator in content))) {
+      throw new TypeError(`${call.operation} returned no content, but the host's contract is a Stream; return a Buffer, a Readable, or an iterator of Buffers`);
+    }
+    if (isWhole && (this.#chosen & CAN_SEND_HEADS) !== 0 && declaredLength(call) === undefined) call.response.headers['Content-Length'] = content.byteLength;
+    let declared = declaredLength(call), sent = 0;
+    const stop = () => { if (!isWhole) content.destroy?.(call.signal.reason); };
+    call.signal.addEventListener('abort', stop);
+    if (typeof content.on === 'function') content.on('error', () => {}); // It is thrown by the loop below.
+    try {
+      // Status and headers arrive before the first byte exists. The code of a generator has not run yet.
+      if (!isWhole && !target.isGenerator) await this.#sendItem(call, Buffer.alloc(0), RAW);
+      for await (const piece of isWhole ? [content] : content) {
+        if (!isBytes(piece)) throw new TypeError(`${call.operation} gives a ${typeof piece} where the host's contract is a Stream; give Buffers`);
+        declared = declaredLength(call) ?? declared;
+        const bytes = piece instanceof ArrayBuffer ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+        for (let start = 0; start < bytes.length; start += MOST_PIECE) {
+          call.throwIfCancelled();
+          const part = bytes.subarray(start, start + MOST_PIECE);
+          sent += part.length;
+          if (sent > declared) break;
+          await this.#sendItem(call, part, RAW);
+        }
+        if (sent > declared) break;
+      }
+    } finally {
+      call.signal.removeEventListener('abort', stop);
+      stop();
+    }
+    declared = declaredLength(call) ?? declared;
+    if (sent !== (declared ?? sent)) throw new RangeError(`${call.operation} gave ${sent} bytes${sent > declared ? ' or more' : ''}, and its Content-Length says ${declared}`);
     return [RESULT, Buffer.alloc(0), NO_VALUE];
   }
 
@@ -897,7 +1326,7 @@ class Session {
 
   #failure(call, error) {
     const isAbort = error instanceof Cancelled || error?.name === 'AbortError';
-    if (isAbort && call.cancelled) return [ERROR, ERROR_CANCELLED, 0];
+    if ((isAbort && call.cancelled) || error instanceof RequestAborted) return [ERROR, ERROR_CANCELLED, 0];
     if (error instanceof BadArguments) return [ERROR, errorArguments(error.errors), 0];
     if (error instanceof TooLong) return [ERROR, errorTooLarge(error), 0];
     if (error instanceof StatusError) {
@@ -918,6 +1347,12 @@ class Session {
   #written() {
     return new Promise(resolve => this.#channel.write(Buffer.alloc(0), resolve));
   }
+}
+
+// The Content-Length of a response that was not sent yet; undefined for none.
+function declaredLength(call) {
+  const header = Object.entries(call.chosenResponse?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-length');
+  return header === undefined ? undefined : Number(header[1]);
 }
 
 function encode(value, rawWished) {
@@ -943,10 +1378,10 @@ function describe(error) {
 if (!isMainThread && workerData?.weir) new ControlThread(workerData.weir);
 
 module.exports = {
-  operation, serve, log, StatusError, Cancelled,
+  operation, serve, log, sharedData, readSharedData, StatusError, Cancelled, RequestAborted,
   // For tests of the layouts.
   protocol: {
-    FrameReader, Fields, Broken, RULES, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
-    progressPayload, ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, HEAD, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
+    FrameReader, Fields, Broken, RULES, User, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
+    progressPayload, responseHead, ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, HEAD, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
   },
 };

@@ -11,7 +11,15 @@
 
 An operation is a function, a generator (a stream), or either with ``async``. Arguments come by name; what does not fit
 the annotations is answered as bad arguments before the function runs. ``current_call()`` has the cancellation and the
-deadline, and the job where it runs as one; records of ``logging`` appear in the host's log, and so does printed output.
+deadline, the caller, and the job where it runs as one; records of ``logging`` appear in the host's log, and so does printed output.
+
+Bytes of any length come as ``Content`` or ``File``, which are binary files to read, and are returned as a binary file or as
+an iterator of bytes, where the host's contract says so:
+
+    @operation("Scans/Convert")
+    def convert(scan: File, call: Call):
+        call.response.headers["Content-Type"] = "image/png"
+        return converted(scan)
 
 Two threads: the main thread reads calls and runs them one after the other; ``weir-control`` reads the control channel at
 the same time. An asyncio loop runs only while a call runs. Written from docs/protocol.md, version 1.
@@ -26,6 +34,7 @@ import dataclasses
 import datetime
 import enum
 import inspect
+import io
 import json
 import logging
 import os
@@ -40,7 +49,10 @@ import traceback
 import typing
 import uuid
 
-__all__ = ["operation", "run", "current_call", "Call", "Job", "Startup", "Cancelled", "StatusError"]
+__all__ = [
+    "operation", "run", "current_call", "shared_data", "Call", "Job", "Response", "User", "Startup", "Cancelled", "RequestAborted", "StatusError",
+    "Content", "AsyncContent", "File", "AsyncFile",
+]
 
 VERSION = 1
 MOST_PAYLOAD = 64 << 20
@@ -48,7 +60,10 @@ MOST_DESCRIPTION = 1 << 20
 MOST_AHEAD = 65_536
 MOST_CREDIT = 1 << 30
 
-DATA, CONTROL, PAGE = 3, 4, 5
+MOST_PIECE = 64 << 10  # Of content, in one frame.
+MOST_STACK = MOST_CALLER = 64 << 10
+
+DATA, CONTROL, PAGE, FIRST_SHARED = 3, 4, 5, 6
 EXIT_START_FAILED, EXIT_HOST_BROKE, EXIT_CHANNEL_ENDED, EXIT_OUT_OF_MEMORY, EXIT_USAGE = 1, 2, 3, 4, 64
 
 
@@ -57,6 +72,10 @@ EXIT_START_FAILED, EXIT_HOST_BROKE, EXIT_CHANNEL_ENDED, EXIT_OUT_OF_MEMORY, EXIT
 
 class Cancelled(Exception):
     """Raised by ``Call.raise_if_cancelled``: the host does not need the result any more. Do not catch it."""
+
+
+class RequestAborted(OSError):
+    """Raised where content, files or items are read: what the caller sends has failed before its end. What was read so far is incomplete."""
 
 
 class StatusError(Exception):
@@ -74,6 +93,138 @@ class Startup(typing.NamedTuple):
 
     pool: str
     configuration: typing.Mapping[str, str]
+
+
+class Response:
+    """What is sent in front of a result: ``Call.response``. It is sent with the first bytes or the first item, or with the result."""
+
+    def __init__(self):
+        #: 200 to 599; ``None`` for the usual one.
+        self.status: typing.Optional[int] = None
+        self.headers: typing.Dict[str, str] = {}
+
+
+class User:
+    """The caller: ``Call.user``, and what a parameter with this annotation gets. Claims are dicts with type, value, valueType and issuer."""
+
+    def __init__(self, encoded: typing.Optional[bytes] = None):
+        #: As the host sent them: authenticationType, nameType, roleType, claims.
+        self.identities: typing.List[dict] = json.loads(encoded)["identities"] if encoded else []
+
+    @property
+    def is_authenticated(self) -> bool:
+        return any(one.get("authenticationType") for one in self.identities)
+
+    @property
+    def name(self) -> typing.Optional[str]:
+        return next((claim["value"] for one in self.identities for claim in one.get("claims", ()) if claim["type"] == one.get("nameType")), None)
+
+    @property
+    def claims(self) -> typing.List[dict]:
+        return [claim for one in self.identities for claim in one.get("claims", ())]
+
+    def find(self, type: str) -> typing.Optional[str]:
+        """The value of the first claim of this type."""
+        return next((claim["value"] for claim in self.claims if claim["type"] == type), None)
+
+    def is_in_role(self, role: str) -> bool:
+        return any(claim["type"] == one.get("roleType") and claim["value"] == role for one in self.identities for claim in one.get("claims", ()))
+
+
+class Content(io.RawIOBase):
+    """Bytes of any length that the caller sends: a binary file that is read once, forward, on one thread at a time. The caller
+    sends them as they are read; ``read(n)`` may return fewer than ``n``, as raw files do: ``io.BufferedReader(content)`` never does."""
+
+    def __init__(self, source):
+        super().__init__()
+        self._source, self._piece = source, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        piece, into = self._fill(), memoryview(buffer).cast("B")
+        count = min(len(piece), len(into))
+        into[:count] = piece[:count]
+        self._piece = piece[count:]
+        return count
+
+    def peek(self, size: int = 0) -> bytes:
+        """What was received and not read, at least one byte before the end. With it ``readline`` is not slow."""
+        return bytes(self._fill())
+
+    def readall(self) -> bytes:
+        return b"".join(self.pieces())
+
+    def pieces(self) -> typing.Iterator[bytes]:
+        """What is left, in the pieces in which it arrives; a loop over the content itself gives lines."""
+        while self._fill():
+            piece, self._piece = self._piece, b""
+            yield piece
+
+    def _fill(self):
+        if self.closed:
+            raise ValueError("the content was closed")
+        while not self._piece:
+            piece = self._source.next_piece(self)
+            if piece is None:
+                return b""
+            self._piece = memoryview(piece)
+        return self._piece
+
+
+class AsyncContent:
+    """``Content`` for asynchronous functions: ``await content.read(n)``, or ``async for piece in content``."""
+
+    def __init__(self, source):
+        self._source, self._piece = source, b""
+
+    async def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most ``size``, and fewer where fewer have arrived; nothing at the end. Without a size everything that is left."""
+        if size is None or size < 0:
+            return b"".join([piece async for piece in self])
+        piece = await self._fill() if size else b""
+        self._piece = piece[size:]
+        return bytes(piece[:size])
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self) -> bytes:
+        piece, self._piece = await self._fill(), b""
+        if not piece:
+            raise StopAsyncIteration
+        return piece
+
+    async def _fill(self):
+        while not self._piece:
+            piece = await self._source.next_piece_async(self)
+            if piece is None:
+                return b""
+            self._piece = memoryview(piece)
+        return self._piece
+
+
+class _Described:
+    """What is known of a file before its bytes."""
+
+    def __init__(self, source, descriptor):
+        super().__init__(source)
+        #: The field of the form, and what the caller says of the file: its name, media type and length, ``None`` where unknown.
+        self.name: str = descriptor.get("name") or ""
+        self.file_name: typing.Optional[str] = descriptor.get("fileName")
+        self.content_type: typing.Optional[str] = descriptor.get("contentType")
+        self.length: typing.Optional[int] = descriptor.get("length")
+        self.headers: typing.Dict[str, str] = descriptor.get("headers") or {}
+
+
+class File(_Described, Content):
+    """A file that the caller sends: its description, and its bytes to read. Of several files (``Iterator[File]``) each is read, or
+    not, before the next one is asked for."""
+
+
+class AsyncFile(_Described, AsyncContent):
+    """``File`` for asynchronous functions; several are an ``AsyncIterator[AsyncFile]``."""
 
 
 class Job:
@@ -113,12 +264,28 @@ class Call:
         self.baggage, self.items = context.baggage, context.items
         #: The ``Job`` that this call is an attempt of; ``None`` for a direct call.
         self.job: typing.Optional[Job] = Job(call_id, self.items, output) if "weir.job.id" in self.items else None
+        self._user = self._response = self._request = None  # Made when they are asked for.
+        self._task = None  # The task of an asynchronous call.
         self._target, self._fields = target, fields
         self._changed = threading.Condition()
         self._credit = fields.credit
         self._cancelled = self._late = False
         self._deadline = None if fields.remaining < 0 else time.monotonic() + fields.remaining / 1000
         self._listener = None  # Called after every change, on the thread that made it: wakes the asyncio loop.
+        self._alarm = None  # Called when the call is cancelled: wakes a thread that waits for content.
+
+    @property
+    def user(self) -> "typing.Optional[User]":
+        """Who calls; ``None`` for a call from code without a caller, and where the pool does not send callers."""
+        if self._user is None and self._fields.caller is not None:
+            self._user = User(self._fields.caller)
+        return self._user
+
+    @property
+    def response(self) -> Response:
+        """Status and headers of the response, to be set before its first byte: before the function returns, or yields."""
+        self._response = self._response or Response()
+        return self._response
 
     @property
     def cancelled(self) -> bool:
@@ -147,9 +314,11 @@ class Call:
         with self._changed:
             self._cancelled, self._late = True, self._late or late
             self._changed.notify_all()
-            listener = self._listener
+            listener, alarm = self._listener, self._alarm
         if listener is not None:
             listener()
+        if alarm is not None:
+            alarm()
 
     def _grant(self, count):
         with self._changed:
@@ -195,6 +364,14 @@ def current_call() -> Call:
     if call is None:
         raise RuntimeError("no call runs")
     return call
+
+
+def shared_data(name: str) -> memoryview:
+    """The pool's shared data of this name, read-only: one copy in memory for all workers of the machine."""
+    try:
+        return _session.shared[name]
+    except (KeyError, AttributeError):
+        raise KeyError(f"the pool has no shared data '{name}'; name it in PoolOptions.SharedData of the host") from None
 
 
 def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup: typing.Optional[typing.Callable[[], None]] = None) -> None:
@@ -247,11 +424,13 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
 HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
-HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, SPACE, PROGRESS = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27
+HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, SPACE, PROGRESS, STACK = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28
 NO_VALUE, RAW, FAILED, HEAD = 1, 2, 4, 8
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
-CAN_TAKE_CONTEXT, CAN_REPORT_PROGRESS = 64, 128  # The capabilities that this worker chooses where the host offers them.
+# The capabilities that this worker chooses where the host offers them; the first only where one of its operations takes items, content or files.
+CAN_TAKE_ITEMS, CAN_SEND_HEADS, CAN_TAKE_CONTEXT, CAN_REPORT_PROGRESS, CAN_CARRY_CONTENT, CAN_KNOW_CALLER, CAN_SHOW_STACK, CAN_SHARE_DATA = 8, 32, 64, 128, 256, 512, 1024, 2048
+CAN_ALWAYS = CAN_SEND_HEADS | CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS | CAN_CARRY_CONTENT | CAN_KNOW_CALLER | CAN_SHOW_STACK | CAN_SHARE_DATA
 
 Rule = collections.namedtuple("Rule", "name routes flags least most call_id")  # most None: the reader's limit
 RULES = {
@@ -274,6 +453,7 @@ RULES = {
     BYE: Rule("BYE", CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO),
     SPACE: Rule("SPACE", CONTROL_DOWN, 0, 0, 0, ZERO),  # Not sent to workers without shared memory.
     PROGRESS: Rule("PROGRESS", CONTROL_UP, 0, 12, 812, REQUIRED),
+    STACK: Rule("STACK", CONTROL_DOWN | CONTROL_UP, 0, 0, MOST_STACK, REQUIRED),
 }
 
 Frame = collections.namedtuple("Frame", "type flags call_id payload")
@@ -388,8 +568,9 @@ def text(value, most=None):
 
 # ---- The payloads.
 
-Hello = collections.namedtuple("Hello", "least_version most_version capabilities most_payload log_level identity pool configuration")
-CallFields = collections.namedtuple("CallFields", "operation raw_wished credit remaining traceparent tracestate values raw context")
+Hello = collections.namedtuple("Hello", "least_version most_version capabilities most_payload log_level identity pool configuration shared", defaults=[()])
+SharedData = collections.namedtuple("SharedData", "name length generation path")
+CallFields = collections.namedtuple("CallFields", "operation raw_wished credit remaining traceparent tracestate values raw context caller", defaults=[None])
 Context = collections.namedtuple("Context", "culture ui_culture baggage items")
 NO_CONTEXT = Context(None, None, [], {})
 
@@ -406,10 +587,14 @@ def read_hello(payload):
     fields.zero("H")
     identity, pool = fields.text(), fields.text()
     configuration = {fields.text(): fields.text() for _ in range(fields.count("I", 8))}
-    return Hello(least, most, capabilities, most_payload, level, identity, pool, configuration)
+    shared = ()
+    if capabilities & CAN_SHARE_DATA:  # The fields before may be missing only where it is not offered.
+        fields.take(4)
+        shared = tuple(SharedData(fields.text(), fields.number("Q"), fields.number("Q"), fields.text()) for _ in range(fields.count("H", 24)))
+    return Hello(least, most, capabilities, most_payload, level, identity, pool, configuration, shared)
 
 
-def read_call(payload, takes_context=False):
+def read_call(payload, takes_context=False, takes_caller=False):
     fields = Fields("CALL", payload)
     target, wished = fields.number("H"), fields.number("B")
     if wished > 1:
@@ -423,10 +608,10 @@ def read_call(payload, takes_context=False):
     state_length, parts = fields.number("H"), fields.number("H")
     fields.zero("H")
     traceparent, tracestate = fields.take(parent_length).decode("ascii", "replace"), fields.take(state_length).decode("ascii", "replace")
-    values, raw, context = None, [], None
+    values, raw, context, caller = None, [], None, None
     for _ in range(parts):
         kind = fields.number("B")
-        if kind > 1 and not (kind == 3 and takes_context):
+        if kind > 1 and not (kind == 3 and takes_context) and not (kind == 4 and takes_caller):
             raise fields.malformed(f"part kind {kind} is not assigned or not agreed")
         fields.zero("B")
         parameter = fields.number("H")
@@ -437,12 +622,16 @@ def read_call(payload, takes_context=False):
             if parameter or context is not None:
                 raise fields.malformed("two parts are the context" if context is not None else "the context has a parameter index")
             context = read_context(part)
+        elif kind == 4:
+            if parameter or caller is not None or len(part) > MOST_CALLER:
+                raise fields.malformed("two parts are the caller" if caller is not None else "the caller has a parameter index" if parameter else f"the caller has {len(part)} bytes")
+            caller = part
         elif parameter or values is not None:
             raise fields.malformed("two parts are JSON" if values is not None else "the JSON part has a parameter index")
         else:
             values = part
     fields.finish()
-    return CallFields(target, wished == 1, credit, remaining, traceparent or None, tracestate or None, values, raw, context)
+    return CallFields(target, wished == 1, credit, remaining, traceparent or None, tracestate or None, values, raw, context, caller)
 
 
 def read_context(part):
@@ -488,6 +677,23 @@ def error_too_large(length, limit):
 ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY = b"\x04", b"\x05", b"\x06"
 
 
+TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def response_head(status, headers):
+    """What an ITEM or RESULT with HEAD begins with."""
+    if status is not None and not 200 <= status <= 599:
+        raise ValueError(f"the status of the response is {status}; give 200 to 599")
+    fields = struct.pack("<HH", status or 0, len(headers))
+    for name, value in headers.items():
+        if not name or not TOKEN.issuperset(name) or not {"\r", "\n", "\0"}.isdisjoint(str(value)):
+            raise ValueError(f"the header {name!r} of the response has a name or a value that HTTP does not allow")
+        fields += text(name) + text(str(value))
+    if len(fields) > 65_536:
+        raise ValueError(f"the headers of the response have {len(fields)} bytes; at most 65536 can be sent")
+    return struct.pack("<I", len(fields)) + fields
+
+
 def log_payload(level, event_id, dropped, event_name, category, message, exception):
     head = struct.pack("<BBHiI", level, 0, 0, event_id, dropped)
     return head + text(event_name, 1024) + text(category, 1024) + text(message, 16_384) + text(exception, 16_384)
@@ -523,12 +729,24 @@ class Target:
             if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
                 raise TypeError(f"{name}: {one} cannot be filled by name")
         self.call_parameters = [one.name for one in parameters if hints.get(one.name) is Call]
-        self.parameters = [(one.name, hints.get(one.name, typing.Any), one.default) for one in parameters if hints.get(one.name) is not Call]
+        self.user_parameters = [one.name for one in parameters if hints.get(one.name) in (User, typing.Optional[User])]
+        given = (*self.call_parameters, *self.user_parameters)
+        self.parameters = [(one.name, hints.get(one.name, typing.Any), one.default) for one in parameters if one.name not in given]
+        # A generator's code has not run when it is returned: what it sets of the response comes with its first item.
+        self.is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+        streamed = [one for one in (Streamed.of(parameter, kind) for parameter, kind, _ in self.parameters) if one is not None]
+        if len(streamed) > 1:
+            raise TypeError(f"{name}: {' and '.join(one.name for one in streamed)} are streamed; a call has one such parameter")
+        self.streamed = streamed[0] if streamed else None
+        if self.streamed is not None and self.streamed.is_async and not (inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)):
+            raise TypeError(f"{name}: {self.streamed.name} is asynchronous, and the function is not; make it 'async def', or annotate Content, File or Iterator")
 
     def bind(self, call):
         """The arguments by name; all errors together are a ``BadArguments``."""
         errors, given = [], {plain(name): name for name, _, _ in self.parameters}
         arguments = dict.fromkeys(self.call_parameters, call)
+        for name in self.user_parameters:
+            arguments[name] = call.user or User()
         kinds = {name: kind for name, kind, _ in self.parameters}
 
         def take(name, value, convert):
@@ -542,6 +760,8 @@ class Target:
                 take(given[plain(name)], value, convert_json)
         for index, value in call._fields.raw:
             take(self.parameters[index][0], value, convert_bytes)
+        if call._request is not None and not errors:
+            self.streamed.open(call, arguments, errors)
         for name, kind, default in self.parameters:
             if name not in arguments and default is inspect.Parameter.empty:
                 if allows_none(kind):
@@ -566,6 +786,45 @@ class Target:
             errors.append(("$", "invalid", "a JSON object with a member per argument"))
             return []
         return members
+
+
+class Streamed:
+    """A parameter whose argument comes while the call runs: content, a file, files, or items."""
+
+    def __init__(self, name, shape, is_async, item=None, optional=False):
+        self.name, self.shape, self.is_async, self.item, self.optional = name, shape, is_async, item, optional
+
+    @classmethod
+    def of(cls, name, kind):
+        """``None`` where the annotation says that the argument comes with the call."""
+        some = [one for one in typing.get_args(kind) if one is not type(None)] if typing.get_origin(kind) in UNION_TYPES else [kind]
+        kind, optional = (some[0] if len(some) == 1 else None), kind is not some[0]
+        if kind in (Content, AsyncContent, typing.BinaryIO):
+            return cls(name, "content", kind is AsyncContent)
+        if kind in (File, AsyncFile):
+            return cls(name, "file", kind is AsyncFile, optional=optional)
+        origin, item = typing.get_origin(kind), (typing.get_args(kind) or (typing.Any,))[0]
+        if origin in (collections.abc.Iterator, collections.abc.AsyncIterator):
+            is_async = origin is collections.abc.AsyncIterator
+            if item in (Content, AsyncContent) or (item in (File, AsyncFile) and (item is AsyncFile) != is_async):
+                raise TypeError(f"{name} is annotated {kind}; give Content, AsyncContent, Iterator[File] or AsyncIterator[AsyncFile]")
+            return cls(name, "files" if item in (File, AsyncFile) else "items", is_async, item)
+        return None
+
+    def open(self, call, arguments, errors):
+        if self.name in arguments:
+            errors.append((self.name, "duplicate", "one value, in one place"))
+            return
+        request = call._request
+        if self.shape == "content":
+            arguments[self.name] = (AsyncContent if self.is_async else Content)(Body(request))
+        elif self.shape == "items":
+            arguments[self.name] = Items(request, self.name, self.item)
+        else:
+            files = Files(request, AsyncFile if self.is_async else File)
+            arguments[self.name] = files if self.shape == "files" else next(files, None)  # Its description comes before the function runs.
+            if arguments[self.name] is None and not self.optional:
+                errors.append((self.name, "missing", "a file"))
 
 
 class Members(list):
@@ -723,6 +982,314 @@ def camel(name):
     return head + "".join(part[:1].upper() + part[1:] for part in tail)
 
 
+# ---- Content, files and items that come while a call runs.
+
+
+class Request:
+    """The items of one call. The thread that wants one reads the data channel itself; what may arrive ahead is bounded by the credit."""
+
+    CREDIT, GRANT = 256 << 10, 64 << 10
+
+    def __init__(self, session, call):
+        self._session, self._call = session, call
+        self._lock = threading.Lock()  # Code may read on a thread of its own, while the call ends.
+        self._credit = self._last = self._owed = 0
+        self._ended, self._aborted, self._over, self._awaited = False, None, False, False
+        self._wake = self._waker = None
+
+    def next(self):
+        """The next item: its flags and payload; ``None`` after the last one."""
+        with self._lock:
+            while True:
+                found, item = self._take()
+                if found:
+                    return item
+                self._wait()
+
+    async def next_async(self):
+        if self._awaited:
+            raise RuntimeError("two tasks read the same request")
+        self._awaited = True
+        try:
+            while True:
+                with self._lock:
+                    found, item = self._take()
+                if found:
+                    return item
+                await self._readable()
+        finally:
+            self._awaited = False
+
+    def end(self):
+        """The call ends: before its outcome is sent, because nothing may be granted after it."""
+        self._over = True
+        if self._call._alarm is not None:
+            self._call._alarm()
+        with self._lock:
+            self._call._alarm = None
+            for one in (self._wake, self._waker):
+                if one is not None:
+                    one.close()
+
+    def malformed(self, detail):
+        """What the host sent cannot be: ends this process, as everywhere else."""
+        def broken():
+            raise Broken("MalformedPayload", f"ITEM of call {self._call.id}: {detail}")
+        self._session._guard(broken)
+
+    def _take(self):
+        if self._over:
+            raise ValueError("the call has ended; its content cannot be read any more")
+        self._call.raise_if_cancelled()
+        if self._aborted is not None:
+            raise RequestAborted(f"The caller's data ended before it was complete: {self._aborted}")
+        if self._ended:
+            return True, None
+        self._grant()
+        frame = self._session._next_ahead()
+        if frame is None:
+            return False, None
+        self._session._guard(lambda: self._accept(frame))
+        if frame.type == ITEM:
+            return True, frame
+        return self._take()
+
+    def _grant(self):
+        # What was taken before is consumed now.
+        self._owed, self._last = self._owed + self._last, 0
+        count = self._owed if self._credit or self._owed else self.CREDIT
+        if count >= self.GRANT:
+            self._credit, self._owed = self._credit + count, 0
+            self._session._send(frame_bytes(CREDIT, self._call.id, struct.pack("<I", count)))
+
+    def _accept(self, frame):
+        if frame.call_id != self._call.id or frame.type not in (ITEM, END, ABORT):
+            raise Broken("UnexpectedFrame", f"{RULES[frame.type].name} of call {frame.call_id} while call {self._call.id} takes items")
+        if frame.type == END:
+            self._ended = True
+        elif frame.type == ABORT:
+            fields = Fields("ABORT", frame.payload)
+            fields.take(1)
+            self._aborted = fields.text()
+            fields.finish()
+        elif self._credit <= 0:
+            raise Broken("CreditOverflow", f"ITEM of call {frame.call_id} without credit")
+        else:
+            self._last = HEADER.size + len(frame.payload)
+            self._credit -= self._last
+
+    def _wait(self):
+        if self._wake is None:
+            self._wake, self._waker = socket.socketpair()
+            self._waker.setblocking(False)
+            self._call._alarm = self._ring
+        poll = select.poll()
+        poll.register(DATA, select.POLLIN)
+        poll.register(self._wake.fileno(), select.POLLIN)
+        if not self._over and not self._call.cancelled:
+            remaining = self._call.remaining
+            poll.poll(None if remaining is None else int(remaining * 1000) + 1)
+
+    def _ring(self):
+        try:
+            self._waker.send(b"\0")
+        except OSError:
+            pass  # It was rung already, or the call has ended.
+
+    async def _readable(self):
+        loop = asyncio.get_running_loop()
+        ready = loop.create_future()
+        loop.add_reader(DATA, lambda: ready.done() or ready.set_result(None))
+        try:
+            await ready
+        finally:
+            loop.remove_reader(DATA)
+
+
+class Body:
+    """A request that is bytes."""
+
+    def __init__(self, request):
+        self._request = request
+
+    def next_piece(self, _):
+        return self._piece(self._request.next())
+
+    async def next_piece_async(self, _):
+        return self._piece(await self._request.next_async())
+
+    def _piece(self, item):
+        if item is not None and not item.flags & RAW:
+            self._request.malformed("content is not raw")
+        return None if item is None else item.payload
+
+
+class Files:
+    """A request that is files: a description, its bytes, the next description."""
+
+    def __init__(self, request, make):
+        self._request, self._make = request, make
+        self._current = self._next = None
+        self._ended = False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while self._next is None and not self._ended:
+            self._piece(self._request.next(), is_dropped=True)
+        return self._open(StopIteration)
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        while self._next is None and not self._ended:
+            self._piece(await self._request.next_async(), is_dropped=True)
+        return self._open(StopAsyncIteration)
+
+    def next_piece(self, file):
+        return None if self._is_at_end(file) else self._piece(self._request.next())
+
+    async def next_piece_async(self, file):
+        return None if self._is_at_end(file) else self._piece(await self._request.next_async())
+
+    def _is_at_end(self, file):
+        if file is not self._current:
+            raise ValueError(f"{file.file_name or file.name} was passed by: the next file was asked for, and what was not read of this one was dropped")
+        return self._next is not None or self._ended
+
+    def _piece(self, item, is_dropped=False):
+        if item is None:
+            self._ended = True
+        elif item.flags & RAW:
+            if self._current is None:
+                self._request.malformed("bytes before the first description of a file")
+            return item.payload
+        else:
+            try:
+                self._next = json.loads(item.payload)
+            except ValueError:
+                self._next = None
+            if not isinstance(self._next, dict):
+                self._request.malformed("the description of a file is no JSON object")
+        return None
+
+    def _open(self, stop):
+        if self._next is None:
+            self._current = None
+            raise stop
+        self._current, self._next = self._make(self, self._next), None
+        return self._current
+
+
+class Items:
+    """A request that is values, each checked as an argument is."""
+
+    def __init__(self, request, name, kind):
+        self._request, self._name, self._kind, self._index = request, name, kind, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = self._request.next()
+        if item is None:
+            raise StopIteration
+        return self._value(item)
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        item = await self._request.next_async()
+        if item is None:
+            raise StopAsyncIteration
+        return self._value(item)
+
+    def _value(self, item):
+        path, errors = f"{self._name}[{self._index}]", []
+        self._index += 1
+        if item.flags & RAW:
+            value = convert_bytes(item.payload, self._kind, path, errors)
+        else:
+            try:
+                value = convert_json(json.loads(item.payload, object_pairs_hook=Members, parse_constant=refuse_constant), self._kind, path, errors)
+            except (ValueError, RecursionError) as error:
+                errors.append((path, "malformed", f"JSON; {error}"))
+        if errors:
+            raise BadArguments(errors)
+        return value
+
+
+# ---- Content that a call returns.
+
+
+def pieces_of(content):
+    """The bytes of a result, as its function gives them."""
+    if isinstance(content, BYTES):
+        yield content
+    elif hasattr(content, "read"):
+        yield from iter(lambda: content.read(MOST_PIECE), b"")
+    else:
+        yield from content
+
+
+class Selection:
+    """What of a seekable file is sent, by the conditions of the request, and what is said of it in the response."""
+
+    def __init__(self, file, response, items):
+        start = file.tell()
+        length = file.seek(0, os.SEEK_END) - start
+        file.seek(start)
+        self.status, self.start, self.length = response.status, start, length
+        given = {name.lower(): value for name, value in response.headers.items()}
+        self.headers = {name: value for name, value in response.headers.items() if name.lower() not in ("content-length", "content-range")}
+        self.declared = given.get("content-length", length)
+        if self.status in (None, 200):
+            self.headers.setdefault("Accept-Ranges", "bytes")
+            self._apply(items, given.get("etag"), given.get("last-modified"), length)
+        if self.length is not None:
+            self.headers["Content-Length"] = str(self.declared)
+        else:  # Nothing is sent: what describes the content is not true of the response.
+            self.headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("content-") or name == "Content-Range"}
+
+    def _apply(self, items, tag, modified, length):
+        known = [one.strip() for one in items.get("weir.if-none-match", "").split(",") if one.strip()]
+        if tag is not None and (known == ["*"] or tag.replace("W/", "", 1) in [one.replace("W/", "", 1) for one in known]):
+            self.status, self.length = 304, None
+            return
+        wanted, condition = items.get("weir.range"), items.get("weir.if-range")
+        if wanted is None or (condition is not None and (condition not in (tag, modified) or condition.startswith("W/"))):
+            return
+        unit, _, ends = wanted.partition("=")
+        first, dash, last = ends.strip().partition("-")
+        if unit.strip().lower() != "bytes" or not dash or "," in ends or not (first + last).isdigit() or not (first + last).isascii():
+            return  # What is no range, or several: everything, as HTTP allows.
+        begin, end = (int(first), min(int(last), length - 1) if last else length - 1) if first else (max(0, length - int(last)), length - 1)
+        if first and last and int(last) < int(first):
+            return
+        if begin > end:
+            self.status, self.length = 416, None
+            self.headers["Content-Range"] = f"bytes */{length}"
+        else:
+            self.status, self.start, self.length = 206, self.start + begin, end - begin + 1
+            self.declared = self.length
+            self.headers["Content-Range"] = f"bytes {begin}-{end}/{length}"
+
+
+class Limited:
+    """At most so many bytes of a file."""
+
+    def __init__(self, file, length):
+        self._file, self._left = file, length
+
+    def read(self, size):
+        piece = self._file.read(min(size, self._left))
+        self._left -= len(piece)
+        return piece
+
+
 # ---- The session.
 
 
@@ -836,8 +1403,9 @@ class Session:
 
     def __init__(self, data, control, targets):
         self._data, self._control, self._targets = data, control, targets
-        self._output = ControlOutput(control)
-        self._lock = threading.Lock()
+        self._output, self._reader = ControlOutput(control), FrameReader(DATA_DOWN)
+        self._lock, self._sending = threading.Lock(), threading.Lock()
+        self.shared: typing.Dict[str, memoryview] = {}
         self._hello, self._hello_read = None, threading.Event()
         self._loop = None
         self._most_payload = MOST_PAYLOAD
@@ -882,6 +1450,10 @@ class Session:
             raise StartFailed("agree version") from RuntimeError(
                 f"the host supports versions {hello.least_version} to {hello.most_version} of the protocol, this worker {VERSION}")
         self._most_payload = hello.most_payload
+        try:
+            self.shared = map_shared(hello.shared)
+        except (OSError, ValueError) as error:
+            raise StartFailed("map shared data") from error
         root = logging.getLogger()
         if not root.handlers:
             root.setLevel(LEVELS[hello.log_level])
@@ -891,7 +1463,8 @@ class Session:
                 setup(Startup(hello.pool, hello.configuration))
             except Exception as error:
                 raise StartFailed("build services") from error
-        self._chosen = hello.capabilities & (CAN_TAKE_CONTEXT | CAN_REPORT_PROGRESS)
+        takes_items = CAN_TAKE_ITEMS if any(one.streamed is not None for one in self._targets) else 0
+        self._chosen = hello.capabilities & (CAN_ALWAYS | takes_items)
         with self._lock:
             self._ready = True
         self._output.send(frame_bytes(READY, 0, ready_payload(os.getpid(), [one.name for one in self._targets], self._chosen)))
@@ -899,26 +1472,40 @@ class Session:
     # -- data: the main thread reads, runs, answers.
 
     def _serve(self):
-        reader = FrameReader(DATA_DOWN)
         while True:
-            frame = reader.next()
+            frame = self._reader.next()
             if frame is not None:
-                if frame.type != CALL:
+                if frame.type == CALL:
+                    self._take(frame)
+                elif not self._chosen & CAN_TAKE_ITEMS or frame.type == CREDIT or frame.call_id > self._last_read:
                     raise Broken("UnexpectedFrame", f"{RULES[frame.type].name} of call {frame.call_id} was not agreed on")
-                self._take(frame)
-                continue
-            try:
-                received = self._data.recv(1 << 18)
-            except OSError:
-                received = b""
-            if not received:
+                continue  # What was on its way to a call that has ended is dropped.
+            if not self._receive():
                 break
-            reader.feed(received)
         if not self._leaving:
             os._exit(EXIT_CHANNEL_ENDED)
 
+    def _receive(self, flags=0):
+        try:
+            received = self._data.recv(1 << 18, flags)
+        except BlockingIOError:
+            return False
+        except OSError:
+            received = b""
+        self._reader.feed(received)
+        if not received and flags:
+            os._exit(EXIT_CHANNEL_ENDED)  # While a call runs.
+        return bool(received)
+
+    def _next_ahead(self):
+        """The next frame that has arrived, without waiting; for a call that takes items."""
+        frame = self._reader.next()
+        while frame is None and self._receive(socket.MSG_DONTWAIT):
+            frame = self._reader.next()
+        return frame
+
     def _take(self, frame):
-        fields = read_call(frame.payload, bool(self._chosen & CAN_TAKE_CONTEXT))
+        fields = read_call(frame.payload, bool(self._chosen & CAN_TAKE_CONTEXT), bool(self._chosen & CAN_KNOW_CALLER))
         if fields.operation >= len(self._targets):
             raise Broken("MalformedPayload", f"CALL {frame.call_id} is for operation {fields.operation} of {len(self._targets)}")
         target = self._targets[fields.operation]
@@ -947,6 +1534,8 @@ class Session:
         if reports:
             self._output.begin_progress(call.id)
         payload, flags, type_ = self._answer(call)
+        if call._request is not None:
+            call._request.end()
         if reports:
             self._output.end_progress()
         self._send(HEADER.pack(len(payload), type_, flags, 0, call.id), payload)
@@ -973,6 +1562,8 @@ class Session:
     def _error(self, call, error):
         if isinstance(error, (Cancelled, asyncio.CancelledError)) and call.cancelled:
             return ERROR_CANCELLED
+        if isinstance(error, RequestAborted):
+            return ERROR_CANCELLED
         if isinstance(error, BadArguments):
             return error_arguments(error.errors)
         if isinstance(error, TooLong):
@@ -983,23 +1574,43 @@ class Session:
         return error_failed(type_name(error), message_of(error), stack_of(error))
 
     def _run(self, call):
+        if call._target.streamed is not None and self._chosen & CAN_TAKE_ITEMS:
+            call._request = Request(self, call)
         arguments = call._target.bind(call)
         streams = call._fields.credit > 0
         result = call._target.function(**arguments)
         if inspect.isawaitable(result) or hasattr(result, "__anext__"):
             result = self._run_async(call, result, streams)
         elif streams:
-            self._send_items(call, result)
+            self._stream(call, result)
         if streams:
-            return b"", NO_VALUE
+            head = self._take_head(call)
+            return head, NO_VALUE | (HEAD if head else 0)
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
             raise TypeError(f"{call.operation} yields items, but the host's contract has one value; make it an IAsyncEnumerable there, or return a list")
-        return self._encoded(*encode(result, call._fields.raw_wished))
+        payload, flags = self._encoded(*encode(result, call._fields.raw_wished))
+        head = self._take_head(call)
+        return (head + payload, flags | HEAD) if head else (payload, flags)
 
     def _encoded(self, payload, flags=0):
         if len(payload) > self._most_payload:
             raise TooLong(len(payload), self._most_payload)
         return payload, flags
+
+    def _take_head(self, call):
+        """Status and headers that the operation chose, once; nothing where it chose none."""
+        response, call._response = call._response, None
+        if response is None or (response.status is None and not response.headers):
+            return b""
+        if not self._chosen & CAN_SEND_HEADS:
+            raise RuntimeError(f"{call.operation} chose a status or headers of its response, and the host takes none from its workers")
+        return response_head(response.status, response.headers)
+
+    def _stream(self, call, result):
+        if call._fields.raw_wished:
+            self._send_content(call, result)
+        else:
+            self._send_items(call, result)
 
     def _send_items(self, call, items):
         if isinstance(items, (str,) + BYTES) or not hasattr(items, "__iter__"):
@@ -1009,33 +1620,105 @@ class Session:
                 call.raise_if_cancelled()
                 payload, _ = self._encoded(*encode(item, False))
                 call._take_credit(len(payload), wait=True)
-                self._send(HEADER.pack(len(payload), ITEM, 0, 0, call.id), payload)
+                self._send_item(call, payload, 0)
         finally:
             if hasattr(items, "close"):
                 items.close()
+
+    def _send_item(self, call, payload, flags):
+        head = self._take_head(call) if call._response is not None else b""
+        if head:
+            self._send(HEADER.pack(len(head) + len(payload), ITEM, flags | HEAD, 0, call.id), head, payload)
+        else:
+            self._send(HEADER.pack(len(payload), ITEM, flags, 0, call.id), payload)
+
+    # -- content: what a file or an iterator gives, in pieces of 64 KB.
+
+    def _send_content(self, call, content):
+        if not (isinstance(content, BYTES) or hasattr(content, "read") or hasattr(content, "__iter__")) or isinstance(content, str):
+            raise TypeError(f"{call.operation} returned no content, but the host's contract is a Stream; return bytes, a binary file, or an iterator of bytes")
+        try:
+            source = self._select(call, io.BytesIO(content) if isinstance(content, BYTES) else content)
+            declared = self._declared(call)
+            if source is not None:
+                if not call._target.is_generator and not isinstance(content, BYTES):
+                    call._take_credit(0, wait=True)
+                    self._send_item(call, b"", RAW)  # Status and headers arrive before the first byte exists.
+                sent = 0
+                for piece in pieces_of(source):
+                    declared = declared if sent else self._declared(call, declared)
+                    for part in parts_of(piece, call):
+                        sent += len(part)
+                        check_length(call, sent, declared, is_end=False)
+                        call._take_credit(len(part), wait=True)
+                        self._send_item(call, part, RAW)
+                check_length(call, sent, self._declared(call, declared), is_end=True)
+        finally:
+            if hasattr(content, "close"):
+                content.close()
+
+    def _select(self, call, content):
+        """What is sent of the content; ``None`` for nothing. Of a file that can seek, ranges and conditions of the request are honoured."""
+        if not hasattr(content, "seekable") or not self._chosen & CAN_SEND_HEADS or not content.seekable():
+            return content
+        selection = Selection(content, call.response, call.items)
+        call.response.status, call.response.headers = selection.status, selection.headers
+        if selection.length is None:
+            return None
+        content.seek(selection.start)
+        return Limited(content, selection.length) if selection.status == 206 else content
+
+    @staticmethod
+    def _declared(call, before=None):
+        """The Content-Length of the response that was not sent yet."""
+        headers = {} if call._response is None else call._response.headers
+        given = next((value for name, value in headers.items() if name.lower() == "content-length"), before)
+        return None if given is None else int(given)
 
     def _run_async(self, call, result, streams):
         self._loop = self._loop or asyncio.new_event_loop()
         loop, changed = self._loop, asyncio.Event()
 
+        async def credit_for(length):
+            while not call._take_credit(length, wait=False):
+                changed.clear()
+                await changed.wait()
+
         async def send_items(items):
             try:
                 async for item in items:
                     payload, _ = self._encoded(*encode(item, False))
-                    while not call._take_credit(len(payload), wait=False):
-                        changed.clear()
-                        await changed.wait()
-                    self._send(HEADER.pack(len(payload), ITEM, 0, 0, call.id), payload)
+                    await credit_for(len(payload))
+                    self._send_item(call, payload, 0)
             finally:
-                await items.aclose()
+                if hasattr(items, "aclose"):
+                    await items.aclose()
+
+        async def send_content(pieces):
+            try:
+                declared, sent = self._declared(call), 0
+                if not call._target.is_generator:
+                    await credit_for(0)
+                    self._send_item(call, b"", RAW)
+                async for piece in pieces:
+                    declared = declared if sent else self._declared(call, declared)
+                    for part in parts_of(piece, call):
+                        sent += len(part)
+                        check_length(call, sent, declared, is_end=False)
+                        await credit_for(len(part))
+                        self._send_item(call, part, RAW)
+                check_length(call, sent, self._declared(call, declared), is_end=True)
+            finally:
+                if hasattr(pieces, "aclose"):
+                    await pieces.aclose()
 
         async def work():
             value = await result if inspect.isawaitable(result) else result
             if streams:
-                if hasattr(value, "__anext__"):
-                    await send_items(value)
+                if hasattr(value, "__aiter__"):
+                    await (send_content if call._fields.raw_wished else send_items)(value)
                 else:
-                    self._send_items(call, value)
+                    self._stream(call, value)
                 return None
             return value
 
@@ -1044,7 +1727,7 @@ class Session:
             if call.cancelled:
                 task.cancel()
 
-        task = loop.create_task(work())
+        task = call._task = loop.create_task(work())
         call._listener = lambda: loop.call_soon_threadsafe(on_change)
         if call.cancelled:
             task.cancel()
@@ -1056,11 +1739,12 @@ class Session:
     def _send(self, *parts):
         """Sends all parts; returns when the kernel has them."""
         try:
-            sent = self._data.sendmsg(parts, [], socket.MSG_NOSIGNAL)
-            for part in parts:
-                if sent < len(part):
-                    self._data.sendall(memoryview(part)[sent:], socket.MSG_NOSIGNAL)
-                sent = max(0, sent - len(part))
+            with self._sending:  # A thread that reads content sends credit.
+                sent = self._data.sendmsg(parts, [], socket.MSG_NOSIGNAL)
+                for part in parts:
+                    if sent < len(part):
+                        self._data.sendall(memoryview(part)[sent:], socket.MSG_NOSIGNAL)
+                    sent = max(0, sent - len(part))
         except OSError:
             os._exit(EXIT_CHANNEL_ENDED)
 
@@ -1145,6 +1829,9 @@ class Session:
                 call._grant(granted)
         elif frame.type == DRAIN:
             self._drain(frame.call_id)
+        elif frame.type == STACK and self._chosen & CAN_SHOW_STACK:
+            fields.finish()
+            self._show_stack(frame.call_id)
         else:
             raise Broken("UnexpectedFrame", f"{name} was not agreed on")
 
@@ -1157,6 +1844,13 @@ class Session:
                 self._cancelled_early.add(call_id)
         if call is not None and call.id == call_id:
             call._cancel()
+
+    def _show_stack(self, call_id):
+        # Native code that holds the interpreter's lock holds this thread, too: then there is no answer.
+        with self._lock:
+            call = self.running
+        if call is not None and call.id == call_id:
+            self._output.send(frame_bytes(STACK, call_id, stack_payload(stack_of_call(call))))
 
     def _drain(self, last):
         with self._lock:
@@ -1185,6 +1879,59 @@ class Session:
         except OSError:
             pass
         self._output.finish(frame_bytes(BYE, 0, bye_payload(reason, message)), 5)
+
+
+def parts_of(piece, call):
+    """A piece of content in frames that are not too long."""
+    if not isinstance(piece, BYTES):
+        raise TypeError(f"{call.operation} gives a {type(piece).__name__} where the host's contract is a Stream; give bytes")
+    view = memoryview(piece).cast("B")
+    for start in range(0, len(view), MOST_PIECE):
+        call.raise_if_cancelled()
+        yield view[start:start + MOST_PIECE]
+
+
+def check_length(call, sent, declared, is_end):
+    if declared is not None and (sent > declared or (is_end and sent < declared)):
+        raise ValueError(f"{call.operation} gave {sent} bytes{'' if is_end else ' or more'}, and its Content-Length says {declared}")
+
+
+def map_shared(entries):
+    """Maps the pool's shared data: read-only, and without a copy."""
+    mapped, descriptor = {}, FIRST_SHARED
+    for one in entries:
+        if one.path:
+            opened = os.open(one.path, os.O_RDONLY | os.O_CLOEXEC)
+        else:
+            opened, descriptor = descriptor, descriptor + 1
+        mapped[one.name] = memoryview(map_file(opened, one.length)) if one.length else memoryview(b"")
+        os.close(opened)
+    return mapped
+
+
+def map_file(descriptor, length):
+    import mmap  # Not loaded where no data is shared.
+    return mmap.mmap(descriptor, length, access=mmap.ACCESS_READ)
+
+
+def stack_payload(stack):
+    encoded = stack.encode("utf-8", "replace")
+    return encoded[-MOST_STACK:].decode("utf-8", "ignore").encode()  # The innermost frames are the last ones.
+
+
+def stack_of_call(call):
+    """Where the call is: the main thread's stack, and what an asynchronous call waits for."""
+    frame = sys._current_frames().get(threading.main_thread().ident)
+    lines, waits = traceback.format_stack(frame), None if call._task is None else call._task.get_coro()
+    if waits is not None:
+        lines.append("The call waits in:\n")
+    while waits is not None:
+        frame = getattr(waits, "cr_frame", None) or getattr(waits, "ag_frame", None) or getattr(waits, "gi_frame", None)
+        if frame is None:
+            break
+        lines += traceback.format_list([traceback.FrameSummary(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)])
+        waits = getattr(waits, "cr_await", None) or getattr(waits, "ag_await", None) or getattr(waits, "gi_yieldfrom", None)
+    return "".join(lines)
 
 
 class StartFailed(Exception):
