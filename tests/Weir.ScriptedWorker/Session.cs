@@ -63,7 +63,7 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
-            Capabilities = start switch { "region" => Capabilities.SharedMemory, "reports" => Capabilities.SharedMemory | Capabilities.Progress, _ => Capabilities.None },
+            Capabilities = start switch { "region" => Capabilities.SharedMemory, "reports" => Capabilities.SharedMemory | Capabilities.Progress, "shows stacks" or "shows no stack" => Capabilities.Stack, _ => Capabilities.None },
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -443,6 +443,15 @@ internal sealed partial class Session(string start) : IDisposable
                 }
 
                 _control.Send(frames => stamp.Write(frames, FrameType.Pong));
+                break;
+            case FrameType.Stack when start == "shows stacks":
+                var call = frame.CallId;
+                _control.Send(frames =>
+                {
+                    frames.Begin(FrameType.Stack, call);
+                    frames.Write(Encoding.UTF8.GetBytes($"  line 7 of call {call}, in schlafen() — «übel»"));
+                    frames.End();
+                });
                 break;
             case FrameType.Drain when start != "ignores drain":
                 var last = frame.CallId;

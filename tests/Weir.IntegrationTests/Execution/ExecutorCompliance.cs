@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using System.Text.Json;
 using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Services;
@@ -101,6 +102,19 @@ public abstract class ExecutorCompliance : IAsyncLifetime
     }
 
     [Fact]
+    public virtual async Task The_caller_of_a_transport_and_of_code_is_known_where_the_operation_runs()
+    {
+        const string Expected = "ann Bearer, device -; admin; 7 http://www.w3.org/2001/XMLSchema#integer32 issuer; ann";
+        var request = new CallRequest { Admission = CallAdmission.Wait, Transport = Ann, UserOf = static transport => (ClaimsPrincipal)transport };
+        Assert.Equal($"\"{Expected}\"", await Application.CallAsync($"{Service}/Who", "{}", request));
+        Assert.Equal(Expected, await Probing.WhoAsync(Ann));
+
+        // Nothing of the one call is left for the next.
+        Assert.Equal($"\"{NoUser}\"", await Application.CallAsync($"{Service}/Who", "{}", new CallRequest { Admission = CallAdmission.Wait }));
+        Assert.Equal(NoUser, await Probing.WhoAsync(null));
+    }
+
+    [Fact]
     public async Task A_caller_who_has_left_already_is_cancelled()
     {
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => CallAsync("Add", """{"a":1,"b":2}""", new CancellationToken(true)));
@@ -164,6 +178,14 @@ public abstract class ExecutorCompliance : IAsyncLifetime
 
     private protected abstract IProbing Probing { get; }
 
+    private protected const string NoUser = "- -; ; ; no user";
+
+    private protected static ClaimsPrincipal Ann { get; } = new(
+    [
+        new ClaimsIdentity([new Claim("n", "ann"), new Claim("r", "admin"), new Claim("age", "7", ClaimValueTypes.Integer32, "issuer")], "Bearer", "n", "r"),
+        new ClaimsIdentity([new Claim(ClaimTypes.Name, "device")]),
+    ]);
+
     private protected virtual Task<string> CallAsync(string operation, string arguments = "{}", CancellationToken cancellationToken = default) =>
         Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { Admission = CallAdmission.Wait, CancellationToken = cancellationToken });
 }
@@ -176,7 +198,8 @@ public sealed class InlineExecutorTests : ExecutorCompliance
         Application.Get<IInlineSyncClient>(),
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     private protected override bool IsOtherProcess => false;
 
@@ -197,7 +220,8 @@ public sealed class LaneExecutorTests : ExecutorCompliance
         Application.Get<ILaneSyncClient>(),
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     private protected override bool IsOtherProcess => false;
 
@@ -218,7 +242,8 @@ public sealed class PoolExecutorTests : ExecutorCompliance
         Application.Get<IIsolatedSyncClient>(),
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     private protected override bool IsOtherProcess => true;
 
@@ -245,7 +270,8 @@ public sealed class PortablePoolExecutorTests : ExecutorCompliance
         Application.Get<IIsolatedSyncClient>(),
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     private protected override bool IsOtherProcess => true;
 
@@ -261,7 +287,8 @@ public sealed class IsolatedInlineTests : ExecutorCompliance
         Application.Get<IIsolatedSyncClient>(),
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     private protected override bool IsOtherProcess => false;
 

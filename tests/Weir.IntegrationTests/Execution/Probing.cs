@@ -1,3 +1,5 @@
+using System.Security.Claims;
+
 namespace Weir.IntegrationTests.Execution;
 
 /// <summary>Batches through whichever client the probe has.</summary>
@@ -8,6 +10,8 @@ internal interface IProbing
     IAsyncEnumerable<BatchResult<int>> FailEach(IReadOnlyList<string> messages);
 
     IAsyncEnumerable<BatchResult<NoResult>> ForgetEach(IReadOnlyList<int> numbers);
+
+    Task<string> WhoAsync(ClaimsPrincipal? user);
 }
 
 /// <summary>The operations of a probe that these need.</summary>
@@ -15,7 +19,8 @@ internal sealed record Probing<TClient>(
     TClient Client,
     Func<TClient, int, int, CancellationToken, ValueTask<int>> Add,
     Func<TClient, string, CancellationToken, ValueTask<int>> Fail,
-    Func<TClient, CancellationToken, ValueTask> Forget) : IProbing
+    Func<TClient, CancellationToken, ValueTask> Forget,
+    Func<TClient, ClaimsPrincipal?, CancellationToken, ValueTask<string>> Who) : IProbing
     where TClient : class
 {
     public IAsyncEnumerable<BatchResult<int>> AddOneToEach(IReadOnlyList<int> numbers, CancellationToken cancellationToken) =>
@@ -26,4 +31,6 @@ internal sealed record Probing<TClient>(
 
     public IAsyncEnumerable<BatchResult<NoResult>> ForgetEach(IReadOnlyList<int> numbers) =>
         Batch.Of(Client, numbers, (client, _) => Forget(client, default));
+
+    public Task<string> WhoAsync(ClaimsPrincipal? user) => Who(Client, user, default).AsTask();
 }

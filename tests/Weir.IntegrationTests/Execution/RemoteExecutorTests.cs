@@ -36,7 +36,8 @@ public sealed class RemoteExecutorTests : ExecutorCompliance
         _client,
         static (client, a, b, token) => client.Add(a, b, token),
         static (client, message, token) => client.Fail(message, token),
-        static (client, token) => client.Forget(token));
+        static (client, token) => client.Forget(token),
+        static (client, user, token) => client.Who(user, token));
 
     public override async ValueTask InitializeAsync()
     {
@@ -69,6 +70,16 @@ public sealed class RemoteExecutorTests : ExecutorCompliance
     {
         var error = await Assert.ThrowsAsync<ProblemException>(() => CallAsync("Refuse", """{"statusCode":409}"""));
         Assert.Equal((409, "refused"), (error.Problem!.Status, error.Message));
+    }
+
+    // The server believes what a request proves, not what its caller says.
+    public override async Task The_caller_of_a_transport_and_of_code_is_known_where_the_operation_runs()
+    {
+        Assert.Equal("- -; ; ; -", await Probing.WhoAsync(Ann));
+
+        // The proxy of the same contract is inside the application.
+        Assert.StartsWith("ann Bearer, device -; admin", await Application.Get<IRemoteSync>().Who(Ann, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Equal(NoUser, await Application.Get<IRemoteSync>().Who(ct: TestContext.Current.CancellationToken));
     }
 
     public override async Task A_batch_gives_each_failure_for_itself()

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Processes;
@@ -111,6 +112,24 @@ public sealed class ComplianceInline
     }
 
     public int LateCount() => Volatile.Read(ref ComplianceWork.LateAnswers);
+
+    public string Upload(string label, Stream content) => $"{label} {ComplianceWork.Digest(content)}";
+
+    public string UploadLater(string label, Stream content) => Upload(label, content);
+
+    public string UploadNone(Stream content) => "none";
+
+    public Stream Download(int length, OperationContext context) => ComplianceWork.Download(length, context);
+
+    public Stream DownloadAndFail(int length) => new Pattern(length, seekable: false) { Fails = true };
+
+    public Stream DownloadDeclared(int declared, int sent, OperationContext context) => ComplianceWork.DownloadDeclared(declared, sent, context);
+
+    public Stream DownloadEndless() => new Pattern(0, seekable: false) { IsEndless = true };
+
+    public Stream EchoContent(Stream content) => content;
+
+    public Stream EchoContentLater(Stream content) => content;
 }
 
 /// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread continues to read.</summary>
@@ -247,6 +266,30 @@ public sealed class CompliancePumped
     }
 
     public ValueTask<int> LateCount() => new(_inline.LateCount());
+
+    public async Task<string> Upload(string label, Stream content, CancellationToken cancellationToken)
+    {
+        using var all = new MemoryStream();
+        await content.CopyToAsync(all, cancellationToken);
+        all.Position = 0;
+        return $"{label} {ComplianceWork.Digest(all)}";
+    }
+
+    public Task<string> UploadLater(string label, Stream content, CancellationToken cancellationToken) => Upload(label, content, cancellationToken);
+
+    public ValueTask<string> UploadNone(Stream content) => new("none");
+
+    public ValueTask<Stream> Download(int length, OperationContext context) => new(ComplianceWork.Download(length, context));
+
+    public ValueTask<Stream> DownloadAndFail(int length) => new(_inline.DownloadAndFail(length));
+
+    public ValueTask<Stream> DownloadDeclared(int declared, int sent, OperationContext context) => new(ComplianceWork.DownloadDeclared(declared, sent, context));
+
+    public ValueTask<Stream> DownloadEndless() => new(_inline.DownloadEndless());
+
+    public ValueTask<Stream> EchoContent(Stream content) => new(content);
+
+    public ValueTask<Stream> EchoContentLater(Stream content) => new(content);
 }
 
 internal static class ComplianceWork
@@ -255,6 +298,32 @@ internal static class ComplianceWork
     internal static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(20);
 
     internal static int LateAnswers;
+
+    /// <summary>How much it was, and its hash.</summary>
+    internal static string Digest(Stream content)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        var buffer = new byte[50_000];
+        var length = 0;
+        for (int read; (read = content.Read(buffer)) > 0; length += read)
+        {
+            hash.AppendData(buffer.AsSpan(0, read));
+        }
+
+        return $"{length} {Convert.ToHexStringLower(hash.GetHashAndReset())}";
+    }
+
+    internal static Stream Download(int length, OperationContext context)
+    {
+        (context.Headers["Content-Type"], context.Headers["Content-Disposition"]) = ("image/png", "attachment; filename=a.png");
+        return new MemoryStream([.. Enumerable.Range(0, length).Select(static i => (byte)i)]);
+    }
+
+    internal static Stream DownloadDeclared(int declared, int sent, OperationContext context)
+    {
+        (context.StatusCode, context.Headers["Content-Length"]) = (203, $"{declared}");
+        return new Pattern(sent, seekable: false);
+    }
 
     internal static int Remaining(OperationContext context) =>
         context.Deadline is { } deadline ? (int)(deadline - DateTimeOffset.UtcNow).TotalMilliseconds : -1;

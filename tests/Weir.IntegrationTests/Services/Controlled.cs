@@ -91,6 +91,15 @@ public sealed partial class Controlled : IWarmUp
         return Burn(milliseconds);
     }
 
+    /// <summary>Computes without an end; a file says that it has begun.</summary>
+    public void Hang(string path)
+    {
+        File.WriteAllText(path, "");
+        while (path.Length > 0)
+        {
+        }
+    }
+
     public void Crash() => Environment.FailFast("as asked");
 
     /// <summary>Prints a line of a given length, and the words at its end.</summary>

@@ -1,3 +1,5 @@
+using System.Security.Claims;
+
 namespace Weir.IntegrationTests.Services;
 
 /// <summary>What the workers of <c>tests/workers</c> and <c>tests/Weir.NetfxWorker</c> serve; no class does.</summary>
@@ -39,4 +41,16 @@ public interface ICompliance
     ValueTask<int> Late(int id, bool waits, CancellationToken ct = default);
 
     ValueTask<int> LateCount(CancellationToken ct = default);
+
+    Task<string> Upload(string label, Stream content, CancellationToken ct = default);
+
+    Task<Stream> Download(int length, CancellationToken ct = default);
+
+    Task<Stream> DownloadAndFail(int length, CancellationToken ct = default);
+
+    Task<Stream> EchoContent(Stream content, CancellationToken ct = default);
+
+    ValueTask<string> WhoCalls(ClaimsPrincipal user, CancellationToken ct = default);
+
+    ValueTask<string> ReadShared(string name, CancellationToken ct = default);
 }

@@ -1,3 +1,5 @@
+using System.Security.Claims;
+
 namespace Weir.IntegrationTests.Services;
 
 /// <summary>What the other probes do, by a contract that a client can call over HTTP.</summary>
@@ -24,6 +26,8 @@ public interface IRemoteSync
     ValueTask<int> Refuse(int statusCode, CancellationToken ct = default);
 
     ValueTask<int> ProcessId(CancellationToken ct = default);
+
+    ValueTask<string> Who(ClaimsPrincipal? user = null, CancellationToken ct = default);
 }
 
 [Service(typeof(IRemoteSync))]
@@ -50,6 +54,8 @@ public sealed class RemoteSync
     public int Refuse(int statusCode) => _probe.Refuse(statusCode);
 
     public int ProcessId() => _probe.ProcessId();
+
+    public string Who(ClaimsPrincipal user, OperationContext context) => _probe.Who(user, context);
 
     private sealed class Probe : SyncProbe;
 }

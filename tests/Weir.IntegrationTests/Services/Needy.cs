@@ -42,6 +42,9 @@ internal static class TestWorkerServices
                 break;
             case "nothing":
                 break;
+            case "share":
+                services.AddSingleton<IGreeting>(new SharedGreeting(startup.SharedData("model")));
+                break;
             default:
                 services.AddSingleton<IGreeting>(new Greeting(startup.Configuration["word"] ?? "Hello"));
                 break;

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Security.Claims;
 
 namespace Weir.IntegrationTests.Services;
 
@@ -38,6 +39,8 @@ public abstract class SyncProbe
     public int Refuse(int statusCode) => throw new OperationStatusException(statusCode, "refused", new Dictionary<string, string> { ["X-Reason"] = "test" });
 
     public int ProcessId() => Environment.ProcessId;
+
+    public string Who(ClaimsPrincipal user, OperationContext context) => Callers.Describe(user, context);
 }
 
 /// <summary>What an asynchronous operation may do; the same code runs inline and in a worker.</summary>

@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Faults;
@@ -34,6 +35,95 @@ public sealed class ForeignPoolTests
         Assert.Equal("after 3", failure.Message);
         Assert.Equal("broken", (await Assert.ThrowsAsync<RemoteException>(async () => await worker.Fail("broken", Token))).Message);
         Assert.Equal(409, (await Assert.ThrowsAsync<OperationStatusException>(async () => await worker.Refuse(409, Token))).StatusCode);
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task Content_travels_in_both_directions_and_a_failure_never_ends_like_complete_content(string language)
+    {
+        await using var pool = Start(language);
+        var worker = pool.GetProxy<ICompliance>();
+
+        Assert.Equal($"a {Pattern.Expected(5_000_001).ToLowerInvariant()}", await worker.Upload("a", new Pattern(5_000_001, seekable: false), Token));
+        await using (var download = await worker.Download(3_000_000, Token))
+        {
+            using var all = new MemoryStream();
+            await download.CopyToAsync(all, Token);
+            Assert.True(all.Length == 3_000_000 && all.ToArray().Index().All(static one => one.Item == (byte)one.Index));
+        }
+
+        await using (var echo = await worker.EchoContent(new Pattern(2_000_003, seekable: false), Token))
+        {
+            Assert.Equal(Pattern.Expected(2_000_003).ToLowerInvariant(), ComplianceWork.Digest(echo));
+        }
+
+        await using (var broken = await worker.DownloadAndFail(100_000, Token))
+        {
+            await Assert.ThrowsAsync<RemoteException>(async () => await broken.CopyToAsync(Stream.Null, Token));
+        }
+
+        await Assert.ThrowsAsync<IOException>(async () => await worker.Upload("a", new Pattern(500_000, seekable: false) { Fails = true }, Token));
+
+        // A reader that leaves ends the call, and the worker serves the next one.
+        await (await worker.EchoContent(new Pattern(0, seekable: false) { IsEndless = true }, Token)).DisposeAsync();
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task The_caller_is_known_to_the_code_unless_the_pool_keeps_it_in_the_host(string language)
+    {
+        var ann = new ClaimsPrincipal(new ClaimsIdentity([new("name", "ann"), new("role", "admin"), new("tenant", "水")], "Bearer", "name", "role"));
+        await using (var pool = Start(language))
+        {
+            var worker = pool.GetProxy<ICompliance>();
+            Assert.Equal("ann|水|true|true", (await worker.WhoCalls(ann, Token)).ToLowerInvariant());
+        }
+
+        await using (var pool = Start(language, static options => options.SendsCaller = false))
+        {
+            Assert.Equal("no caller", await pool.GetProxy<ICompliance>().WhoCalls(ann, Token));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task What_the_workers_of_a_pool_share_is_read_as_it_is(string language)
+    {
+        var bytes = new byte[3_000_001];
+        new Random(7).NextBytes(bytes);
+        await using var pool = Start(language, options => options.AddSharedData("words", _ => new ValueTask<Stream>(new MemoryStream(bytes))));
+        Assert.Equal(ComplianceWork.Digest(new MemoryStream(bytes)), await pool.GetProxy<ICompliance>().ReadShared("words", Token));
+    }
+
+    // Mono cannot say where another thread is.
+    [Theory]
+    [InlineData("Python", "in ignore")]
+    [InlineData("Node", "compliance.js:")]
+    [InlineData("Mono", null)]
+    public async Task The_report_of_a_call_that_hung_says_where_it_was(string language, string? place)
+    {
+        var log = new RecordedLog();
+        var reported = new TaskCompletionSource<CrashReport>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var pool = Start(
+            language,
+            options =>
+            {
+                // The machine of a test may be busy: 300 ms are for users.
+                (options.CancelGrace, options.StackTime) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(30));
+                options.OnCrash = report => reported.TrySetResult(report);
+            },
+            log);
+        await CancelIgnoredAsync(pool.GetProxy<ICompliance>(), log);
+        var report = await reported.Task.WaitAsync(TimeSpan.FromSeconds(60), Token);
+        if (place is null)
+        {
+            Assert.Null(report.Stack);
+        }
+        else
+        {
+            Assert.Contains(place, report.Stack, StringComparison.Ordinal);
+        }
     }
 
     [Theory]

@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Definition;
 namespace Weir.IntegrationTests.Workers;
 
 /// <summary>Synchronous operations of .NET: the data thread runs them.</summary>
-public sealed class InlineWorkerTests : WorkerCompliance
+public sealed class InlineWorkerTests : WorkerContentCompliance
 {
     private protected override string Service => "ComplianceInline";
 
@@ -13,7 +13,7 @@ public sealed class InlineWorkerTests : WorkerCompliance
 }
 
 /// <summary>Asynchronous operations of .NET: the data thread continues to read.</summary>
-public sealed class PumpedWorkerTests : WorkerCompliance
+public sealed class PumpedWorkerTests : WorkerContentCompliance
 {
     private protected override string Service => "CompliancePumped";
 

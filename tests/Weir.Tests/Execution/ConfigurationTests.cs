@@ -30,7 +30,7 @@ public class ConfigurationTests
                   "MaxRetries": 4, "QuarantineKills": 5, "SilenceTimeout": "00:00:06",
                   "ControlGroup": "always", "ProcessLimit": 40, "CpuLimit": 1.5,
                   "InheritedVariables": ["PATH", "DB_*"], "InheritedConfiguration": ["ConnectionStrings", "Reports:Printer"], "EnvironmentVariables": { "NAME": "value" }, "WorkingDirectory": "/",
-                  "BestEffort": true, "Command": ["python3", "/app/hash.py"], "Configuration": { "word": "Hello", "Database": { "Name": "x" } }
+                  "BestEffort": true, "SendsCaller": false, "Command": ["python3", "/app/hash.py"], "Configuration": { "word": "Hello", "Database": { "Name": "x" } }
                 },
                 "Other": { "Processors": "0-1,3", "InheritedVariables": [], "InheritedConfiguration": [], "WorkingDirectory": null }
               }
@@ -62,6 +62,7 @@ public class ConfigurationTests
         Assert.Equal("value", pool.EnvironmentVariables["NAME"]);
         Assert.Equal("/", pool.WorkingDirectory);
         Assert.True(pool.BestEffort);
+        Assert.False(pool.SendsCaller);
         Assert.Equal(["python3", "/app/hash.py"], pool.Command!);
         Assert.Equal("Hello", pool.Configuration["word"]);
         Assert.Equal("x", pool.Configuration["Database:Name"]);

@@ -25,8 +25,8 @@ public sealed class PoolDefaultsTests
         property.SetValue(weir.PoolDefaults, other);
         property.SetValue(weir.Pool("later"), builtIn);
 
-        Assert.Equal(other, property.GetValue(plain));
-        Assert.Equal(other, property.GetValue(plain.Merged()));
+        Assert.Equivalent(other, property.GetValue(plain), strict: true);
+        Assert.Equivalent(other, property.GetValue(plain.Merged()), strict: true);
         Assert.Equal(builtIn, property.GetValue(own));
         Assert.Equal(builtIn, property.GetValue(own.Merged()));
         Assert.Equal(builtIn, property.GetValue(weir.Pool("later").Merged()));

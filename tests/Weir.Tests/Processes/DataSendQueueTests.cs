@@ -284,7 +284,7 @@ public sealed class DataSendQueueTests : IDisposable
         return calls;
     }
 
-    private static void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, operation: 3, takesContext: false);
+    private static void Write(FrameWriter frames, PoolCall call, ulong callId) => call.Write(frames, callId, operation: 3, takesContext: false, takesCaller: false);
 
     private static PoolCall Call(ReadOnlyMemory<byte> bytes)
     {

@@ -76,8 +76,21 @@ public class OperationNumbersTests
 
         var able = new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.RequestStreams, Operations = ready.Operations };
         Assert.Null(OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, able, processId: 1, out _));
-        Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext, Spec(service).Offer(hasSharedMemory: false));
-        Assert.Equal(Capabilities.SharedMemory | Capabilities.CallContext, Spec(Service).Offer(hasSharedMemory: true));
+        Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext | Capabilities.Stack, Spec(service).Offer(hasSharedMemory: false));
+        Assert.Equal(Capabilities.SharedMemory | Capabilities.CallContext | Capabilities.Stack, Spec(Service).Offer(hasSharedMemory: true));
+    }
+
+    [Fact]
+    public void Callers_are_offered_where_an_operation_takes_them_or_its_worker_is_of_another_language_unless_the_option_says_no()
+    {
+        var taking = new Operation { Name = "Who", Verbs = Verbs.Post, Placement = Placement.Isolated, Pool = "test", Signature = 3, UsesContext = true, UsesCaller = true, CreateCall = static _ => throw new NotSupportedException() };
+        var own = new Service { Name = "Callers", TypeName = "Callers", CreateInstance = static _ => new object(), Operations = [taking] };
+        var foreign = new Service { Name = "Other", TypeName = "Other", IsForeign = true, CreateInstance = static _ => new object(), Operations = [Operation("Any", 1)] };
+        foreach (var service in new[] { own, foreign })
+        {
+            Assert.Equal(Capabilities.Caller | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Stack, Spec(service).Offer(hasSharedMemory: false));
+            Assert.Equal(Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Stack, (Spec(service) with { Options = new PoolOptions { SendsCaller = false } }).Offer(hasSharedMemory: false));
+        }
     }
 
     private static FailedStart? Match(out Dictionary<Operation, int> numbers, params OperationEntry[] entries) =>

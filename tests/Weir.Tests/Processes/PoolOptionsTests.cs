@@ -116,12 +116,14 @@ public class PoolOptionsTests
         options.Configuration["key"] = "value";
         options.EnvironmentVariables["name"] = "value";
         var copy = options.Copy();
-        foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.Name != nameof(PoolOptions.WorkingDirectory)))
+        foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.Name is not (nameof(PoolOptions.WorkingDirectory) or nameof(PoolOptions.Dumps))))
         {
             Assert.Equal(property.GetValue(options), property.GetValue(copy));
         }
 
         Assert.Equal(Path.GetFullPath("other"), copy.WorkingDirectory);
+        options.Dumps!.MaxCount++;
+        Assert.Equal((Path.GetFullPath("dumps"), 7, 1L << 30), (copy.Dumps!.Folder, copy.Dumps.MaxCount, copy.Dumps.MaxBytes));
         options.Configuration.Clear();
         options.EnvironmentVariables.Clear();
         options.InheritedVariables!.Clear();
@@ -170,8 +172,8 @@ public class PoolOptionsTests
             typeof(PoolOptions).GetProperties().Select(property => property.Name).Order(),
             PoolReload.FixedNames.Concat(PoolReload.SizeNames).Concat(
             [
-                "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedConfiguration", "InheritedVariables", "MemoryLimitBytes",
-                "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
+                "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "Dumps", "EnvironmentVariables", "InheritedConfiguration", "InheritedVariables", "MemoryLimitBytes",
+                "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "SharedData", "StartTimeout", "WarmUp", "WorkingDirectory",
             ]).Order());
 
     // A value that is not the default.
@@ -188,6 +190,7 @@ public class PoolOptionsTests
         null when type == typeof(double?) => 0.5,
         null when type == typeof(Action<CrashReport>) => (Action<CrashReport>)(static _ => { }),
         null when type == typeof(string) => "other",
+        null when type == typeof(DumpOptions) => new DumpOptions { Folder = "dumps", MaxCount = 7 },
         null when type == typeof(IList<int>) => new List<int> { 0 },
         null when type == typeof(IReadOnlyList<string>) => new List<string> { "python3", "worker.py" },
         null when type == typeof(IList<string>) => new List<string> { "PATH" },

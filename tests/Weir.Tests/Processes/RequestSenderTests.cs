@@ -109,7 +109,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
         var running = _pool.Pipeline.RunAsync(call, new CallRequest { Admission = CallAdmission.Wait }).AsTask();
         _worker = await _launcher.NextAsync();
         var hello = HelloPayload.Read((await _worker.ControlStream.NextAsync()).Payload);
-        Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext, hello.Capabilities);
+        Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext | Capabilities.Stack, hello.Capabilities);
         _worker.ControlStream.Deliver(static frames => new ReadyPayload { Capabilities = Capabilities.RequestStreams, Operations = [new("Some/Sum", 0)] }.Write(frames));
         await ExpectAsync(_worker, FrameType.Call);
         _worker.DataStream.Deliver(static frames => frames.Append(FrameType.Started, 1));

@@ -13,7 +13,7 @@ public sealed class FrameTypeTests
         Assert.Equal(
             [
                 "1 Call", "2 Item", "3 End", "4 Abort", "5 Credit", "6 Started", "7 Result", "8 Error",
-                "16 Hello", "17 Ready", "18 Cancel", "20 Returned", "21 Ping", "22 Pong", "23 Drain", "24 Log", "25 Bye", "26 Space", "27 Progress",
+                "16 Hello", "17 Ready", "18 Cancel", "20 Returned", "21 Ping", "22 Pong", "23 Drain", "24 Log", "25 Bye", "26 Space", "27 Progress", "28 Stack",
             ],
             numbers);
     }
@@ -25,9 +25,9 @@ public sealed class FrameTypeTests
     [Theory]
     [InlineData(typeof(FrameFlags), "0 None,1 NoValue,2 Raw,4 Failed,8 Head")]
     [InlineData(typeof(ErrorKind), "1 HandlerFailed,2 OperationStatus,3 BadArguments,4 Cancelled,5 DeadlineExceeded,6 OutOfMemory,7 PayloadTooLarge")]
-    [InlineData(typeof(PartKind), "0 Json,1 Raw,2 OutOfBand,3 Context")]
+    [InlineData(typeof(PartKind), "0 Json,1 Raw,2 OutOfBand,3 Context,4 Caller")]
     [InlineData(typeof(ResultEncoding), "0 Json,1 Raw")]
-    [InlineData(typeof(Capabilities), "0 None,2 SharedMemory,4 OutOfBand,8 RequestStreams,16 Concurrent,32 ResponseHeads,64 CallContext,128 Progress")]
+    [InlineData(typeof(Capabilities), "0 None,2 SharedMemory,4 OutOfBand,8 RequestStreams,16 Concurrent,32 ResponseHeads,64 CallContext,128 Progress,256 Content,512 Caller,1024 Stack,2048 SharedData")]
     [InlineData(typeof(CancelReason), "1 Caller,2 Deadline,3 Stopping,4 Stalled")]
     [InlineData(typeof(AbortReason), "1 CallerFailed,2 Cancelled")]
     [InlineData(typeof(ByeReason), "1 Drained,2 ProtocolViolation,3 OutOfMemory,4 StartFailed")]

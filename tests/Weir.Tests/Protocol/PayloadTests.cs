@@ -241,6 +241,14 @@ public sealed class PayloadTests
     }
 
     [Fact]
+    public void HELLO_lists_what_workers_share()
+    {
+        var hello = HelloPayload.Read(Wire.Payload(Samples.Named("hello-shared-data").Write));
+        Assert.Equal([new("model", 4096, 2, ""), new("words", 3, 1, "/tmp/words")], hello.SharedData);
+        Assert.Empty(HelloPayload.Read(Wire.Payload(Samples.Named("hello").Write)).SharedData);
+    }
+
+    [Fact]
     public void HELLO_of_a_host_that_ends_with_its_configuration_warms_nothing_up_and_runs_one_call_at_a_time()
     {
         var payload = Wire.Payload(Samples.Named("hello").Write);
@@ -319,6 +327,38 @@ public sealed class PayloadTests
     }
 
     [Fact]
+    public void The_caller_of_a_call_is_read_as_it_was_written()
+    {
+        var call = CallPayload.Read(Wire.Payload(Samples.Named("call-caller").Write));
+        var part = call.Parts.GetEnumerator();
+        Assert.True(part.MoveNext());
+        Assert.Equal((PartKind.Caller, 0), (part.Current.Kind, part.Current.Parameter));
+        var caller = CallerPayload.Read(part.Current.Bytes.Span);
+        Assert.Equal(("ann", "7"), (caller.Identity!.Name, caller.FindFirst("age")?.Value));
+        Assert.True(part.MoveNext());
+        Assert.Equal("{}"u8, part.Current.Bytes.Span);
+    }
+
+    [Theory]
+    [InlineData(true, "the parameter index of the caller is 1, not 0")]
+    [InlineData(false, "two parts are callers")]
+    public void A_call_with_a_wrong_caller_part_is_malformed(bool isNumbered, string detail)
+    {
+        var payload = Wire.Payload(w =>
+        {
+            var call = CallWriter.Begin(w, 9, new CallFields(1, Caller: "{}"u8.ToArray()));
+            call.BeginPart(PartKind.Caller);
+            w.Write("{}"u8);
+            call.EndPart();
+            call.End();
+        });
+        payload[24 + 2] = isNumbered ? (byte)1 : (byte)0;
+        var error = Assert.Throws<FrameException>(() => CallPayload.Read(payload));
+        Assert.Equal(FrameError.MalformedPayload, error.Error);
+        Assert.Contains(detail, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Small_payloads_are_read_as_they_were_written()
     {
         Assert.Equal(65536u, CreditPayload.Read(Wire.Payload(Samples.Named("credit").Write)).Bytes);
@@ -331,6 +371,7 @@ public sealed class PayloadTests
 
     [Theory]
     [InlineData("hello")]
+    [InlineData("hello-shared-data")]
     [InlineData("ready")]
     [InlineData("ready-failed")]
     [InlineData("log-details")]

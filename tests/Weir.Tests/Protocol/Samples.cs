@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using System.Text;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
@@ -31,10 +32,24 @@ internal static class Samples
                 call.EndPart();
                 call.End();
             }),
+        new("call-caller", "CALL 9: operation 1, JSON wished, no credit, no deadline, no trace, a caller (CALLER): one identity, Bearer, nameType name, roleType role, claims name=ann and age=7 (valueType and issuer given); a JSON part {}.",
+            w =>
+            {
+                var identity = new ClaimsIdentity([new("name", "ann"), new("age", "7", "http://www.w3.org/2001/XMLSchema#integer32", "https://issuer")], "Bearer", "name", "role");
+                var call = CallWriter.Begin(w, 9, new CallFields(1, Caller: CallerPayload.Write(new ClaimsPrincipal(identity))));
+                call.BeginPart(PartKind.Json);
+                w.Write("{}"u8);
+                call.EndPart();
+                call.End();
+            }),
         new("item-json", "ITEM of call 2: {\"a\":1}.", w => Value(w, FrameType.Item, 2, FrameFlags.None, "{\"a\":1}"u8)),
         new("item-raw", "ITEM of call 2, raw: ff 00.", w => Value(w, FrameType.Item, 2, FrameFlags.Raw, [0xff, 0])),
         new("item-head", "ITEM of call 2: {\"a\":1}, with status 206 and the header X-A: b.",
             w => Value(w, FrameType.Item, 2, FrameFlags.Head, [.. Head(206, new() { ["X-A"] = "b" }), .. "{\"a\":1}"u8])),
+        new("item-content", "ITEM of call 2, raw: ff 00, with status 206 and the header Content-Length: 2.",
+            w => Value(w, FrameType.Item, 2, FrameFlags.Raw | FrameFlags.Head, [.. Head(206, new() { ["Content-Length"] = "2" }), 0xff, 0])),
+        new("item-file", "ITEM of call 3, down: the description of a file, its name a.tif, its media type image/tiff, 123 bytes long (CONTENT).",
+            w => Value(w, FrameType.Item, 3, FrameFlags.None, """{"name":"scan","fileName":"a.tif","contentType":"image/tiff","length":123,"headers":{"Content-Type":"image/tiff"}}"""u8)),
         new("end", "END of the streamed request of call 3.", w => w.Append(FrameType.End, 3)),
         new("abort", "ABORT of the streamed request of call 3: the caller failed, \"gone\".", w => new AbortPayload(AbortReason.CallerFailed, "gone").Write(w, 3)),
         new("credit", "CREDIT for call 2: 65536 bytes.", w => new CreditPayload(65536).Write(w, 2)),
@@ -65,6 +80,15 @@ internal static class Samples
                 Configuration = [new("Key", "secret")],
                 WarmUp = true,
                 CallsAtATime = 4,
+            }.Write(w)),
+        new("hello-shared-data", "HELLO: version 1, capability SHARED DATA, pool hashing, one call at a time; shared data model (4096 bytes, generation 2, descriptor 6) and words (3 bytes, generation 1, /tmp/words).",
+            w => new HelloPayload
+            {
+                MinVersion = 1,
+                MaxVersion = 1,
+                Capabilities = Capabilities.SharedData,
+                Pool = "hashing",
+                SharedData = [new("model", 4096, 2, ""), new("words", 3, 1, "/tmp/words")],
             }.Write(w)),
         new("ready", "READY: version 1, capability CONCURRENT, 64 MB payloads, pid 4711, catalog c1, operations Hasher/Hash (0123456789abcdef) and Hasher/Nothing (2).",
             w => new ReadyPayload
@@ -98,6 +122,8 @@ internal static class Samples
                 },
             }).Write(w, 2)),
         new("progress", "PROGRESS of call 2: 0.25, \"page 1 of 4\".", w => new ProgressPayload(0.25, "page 1 of 4").Write(w, 2)),
+        new("stack-asked", "STACK down: where is call 2?", w => w.Append(FrameType.Stack, 2)),
+        new("stack", "STACK up, of call 2: \"at a()\\nat b()\".", w => Value(w, FrameType.Stack, 2, FrameFlags.None, "at a()\nat b()"u8.ToArray())),
         new("bye", "BYE: drained.", w => new ByePayload(ByeReason.Drained, "").Write(w)),
     ];
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Security.Claims;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
@@ -194,6 +195,27 @@ public sealed class CallTests
         void Send(ulong id, CallContext? context) => host.Data(frames =>
         {
             var call = CallWriter.Begin(frames, id, new CallFields(0, Context: context));
+            call.BeginPart(PartKind.Json);
+            frames.Write("""{"text":"x"}"""u8);
+            call.EndPart();
+            call.End();
+        });
+    }
+
+    [Fact]
+    public void A_call_has_the_caller_that_was_sent_with_it_and_no_other_call_has_it()
+    {
+        using var host = ScriptedHost.Ready(
+            new TestCatalog().Sync((call, _) => call.Context!.User is { } user ? $"{user.Identity?.Name} {user.Identity?.IsAuthenticated}" : "none", usesContext: true),
+            Capabilities.Caller);
+        Send(1, CallerPayload.Write(new ClaimsPrincipal(new ClaimsIdentity([new Claim(ClaimTypes.Name, "ann")], "test"))));
+        Assert.Equal("\"ann True\"", host.ExpectResult(1).Text);
+        Send(2, null);
+        Assert.Equal("\"none\"", host.ExpectResult(2).Text);
+
+        void Send(ulong id, byte[]? caller) => host.Data(frames =>
+        {
+            var call = CallWriter.Begin(frames, id, new CallFields(0, Caller: caller));
             call.BeginPart(PartKind.Json);
             frames.Write("""{"text":"x"}"""u8);
             call.EndPart();

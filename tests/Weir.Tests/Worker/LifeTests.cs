@@ -27,7 +27,8 @@ public sealed class LifeTests
     {
         using var host = new ScriptedHost(new TestCatalog().Sync((_, _) => ""));
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = (Capabilities)uint.MaxValue }.Write);
-        Assert.Equal(Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress, ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload).Capabilities);
+        const Capabilities Chosen = Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext | Capabilities.Progress | Capabilities.Content | Capabilities.Caller | Capabilities.SharedData;
+        Assert.Equal(Chosen, ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload).Capabilities);
     }
 
     [Fact]

@@ -77,6 +77,16 @@ internal sealed class TestCatalog : ServiceCatalog
             operation => new ItemsCall(operation, run),
             parameters: [new("text", "string", ParameterSource.Value, true), new("numbers", "IAsyncEnumerable<int>", ParameterSource.Items, false)]);
 
+    /// <summary>Takes content, and returns content.</summary>
+    internal TestCatalog Content(Func<Stream, OperationContext?, CancellationToken, ValueTask<Stream>> run, bool usesContext = false, bool takesContent = true) =>
+        Add(
+            ResultKind.Raw,
+            synchronous: false,
+            usesContext,
+            Pool,
+            operation => new ContentCall(operation, run),
+            parameters: takesContent ? [new("content", "Stream", ParameterSource.Stream, false)] : []);
+
     internal TestCatalog Nothing(Action run)
     {
         return Add(ResultKind.None, synchronous: true, false, Pool, operation => new NothingCall(operation, run));
@@ -147,6 +157,31 @@ internal sealed class TestCatalog : ServiceCatalog
         protected override void Encode(PayloadWriter output, string? value, ResultEncoding encoding) => PayloadReader.WriteText(output, value, encoding);
 
         protected override string? Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding) => PayloadReader.ReadText(payload, encoding);
+    }
+
+    private sealed class ContentCall(Operation operation, Func<Stream, OperationContext?, CancellationToken, ValueTask<Stream>> run) : Call<Stream>(operation)
+    {
+        private Stream _content = System.IO.Stream.Null;
+
+        public override void Bind(ArgumentReader reader)
+        {
+            while (reader.MoveNext())
+            {
+                reader.SkipUnknown();
+            }
+        }
+
+        public override void WriteArguments(ArgumentWriter writer)
+        {
+        }
+
+        public override void TakeItems(ItemReader items) => _content = ContentItems.ReceiveStream(items);
+
+        public override async ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => Value = await run(_content, Context, cancellationToken);
+
+        protected override void Encode(PayloadWriter output, Stream value, ResultEncoding encoding) => throw IsHostOnly();
+
+        protected override Stream Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding) => throw IsHostOnly();
     }
 
     private sealed class TestStream(Operation operation, Func<CancellationToken, IAsyncEnumerable<int>>? items, Func<CancellationToken, IEnumerable<int>>? blocking) : StreamCall<int>(operation)
