@@ -33,6 +33,7 @@ internal static class ContenderPrograms
         ["stalling-server"] = () => new StallingServer(),
         ["weir-controls"] = () => new WeirControlsProgram(),
         ["weir-kinds"] = () => new WeirKindsProgram(),
+        ["weir-model"] = () => new WeirModelProgram(),
         ["weir-pool"] = () => new WeirPoolProgram(),
         ["weir"] = () => new WeirWebProgram(),
         ["sleepers"] = () => new SleepersProgram(),

@@ -32,6 +32,7 @@ internal static class AllExperiments
         new BadNeighbours(),
         new PoolChaos(),
         new PoolGoals(),
+        new WorkerFiles(),
         new JobsThroughput(),
         new JobsLatency(),
         new JobsRecover(),

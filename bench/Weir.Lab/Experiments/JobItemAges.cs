@@ -51,7 +51,7 @@ internal static class JobItemAges
         }
     }
 
-    private static int Count(Scale scale) => scale.Pick(60, 200, 500);
+    private static int Count(Scale scale) => scale.Pick(60, 100, 500);
 
     private static HostedContender Contender(string name, string operation, int count) => new(name, Launch(name, "http=yes", "pool=items"))
     {

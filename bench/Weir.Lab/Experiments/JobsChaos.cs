@@ -26,11 +26,11 @@ internal sealed class JobsChaos : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 28, 480));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 24, 480));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var most = scale.Pick(5, 10.0, 300);
+        var most = scale.Pick(5, 8.0, 300);
         yield return new Case(Killed,
         [
             Killing(Sqlite, scale.Pick(200, 10_000, 100_000), most, Patience(scale), "pool=chaos"),

@@ -23,11 +23,11 @@ internal sealed class JobsIdle : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 16, 90));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 11, 90));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var seconds = scale.Pick(0.3, 10, 60);
+        var seconds = scale.Pick(0.3, 5, 60);
         yield return new Case(CaseName(scale),
         [
             FreshContender.Of(Nothing, ProgramLaunch.OfJobKinds("store=sqlite", "min=0"), (process, cancellation) => RestAsync(process, seconds, cancellation)),

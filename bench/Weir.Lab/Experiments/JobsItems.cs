@@ -12,7 +12,7 @@ internal sealed class JobsItems : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(14, 18, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(14, 16, 240));
 
     public override IEnumerable<Case> Cases(Scale scale) =>
     [

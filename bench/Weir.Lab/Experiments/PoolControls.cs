@@ -54,6 +54,7 @@ internal sealed class PoolControls : Experiment
         (MaxWorkers, Asked.MaxWorkers, ""), ("MaxCallsPerWorker", Asked.CallsPerWorker, ""), ("MaxRetries", Asked.Retries, ""),
         ("QuarantineKills", Asked.QuarantineKills, ""), ("QuarantineTime zero", Asked.UnheldDeaths, ""), ("RestartBudget", Asked.RestartBudget, ""), ("PayloadLimitBytes", Asked.PayloadBytes, "B"),
         (Standby, Asked.StandbyWorkers, ""), ("StandbyWorkers none", 0, ""), ("Command", 1, ""), ("BestEffort", 1, ""), ("BestEffort off", 1, ""), ("OnCrash", 1, ""),
+        ("SharedData", Asked.SharedBytes, "B"), ("SendsCaller", 1, ""), ("SendsCaller off", 0, ""), ("Dumps", Asked.Dumps, ""),
         (ControlCounts.OfAllPools, Asked.ApplicationWorkers, ""),
     ];
 

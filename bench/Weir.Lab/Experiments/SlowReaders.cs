@@ -23,7 +23,7 @@ internal sealed class SlowReaders : Experiment
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(25);
 
     // In a quick run for minimal API, which needs longer to fill the kernel's buffers, and about which nothing is promised.
-    private static readonly TimeSpan ShortPatience = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan ShortPatience = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan Sample = TimeSpan.FromMilliseconds(250);
 
@@ -35,7 +35,7 @@ internal sealed class SlowReaders : Experiment
 
     public override string? QuickLeavesOut => "a server that lets Kestrel keep 8 KB for a response: nothing is promised about it";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 10, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 8, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -6,6 +6,9 @@ namespace Weir.Lab.Load;
 internal sealed class BodyDecoder
 {
     private readonly StringBuilder _line = new();
+
+    // One for each line of the head.
+    private readonly Dictionary<string, string> _headers = new(StringComparer.OrdinalIgnoreCase);
     private State _state = State.Head;
     private long _left;
     private bool _isChunked;
@@ -25,6 +28,9 @@ internal sealed class BodyDecoder
 
     /// <summary>Whether the response ended as responses do, rather than being cut off.</summary>
     public bool IsComplete => _state == State.Ended;
+
+    /// <summary>The value of a header of the response, the last one of that name; null where there is none, or it has not come yet.</summary>
+    public string? Header(string name) => _headers.GetValueOrDefault(name);
 
     /// <summary>Hands the body's bytes among these to <paramref name="sink"/>.</summary>
     public void Feed(ReadOnlySpan<byte> bytes, Action<ReadOnlySpan<byte>> sink)
@@ -56,6 +62,8 @@ internal sealed class BodyDecoder
 
     private void Line(string line)
     {
+        if (_state == State.Head && Status != 0 && line.IndexOf(':') is > 0 and var colon)
+            _headers[line[..colon]] = line[(colon + 1)..].Trim();
         switch (_state)
         {
             case State.Head when Status == 0:

@@ -22,10 +22,17 @@ internal sealed class RawStream : IDisposable
     /// <summary>Whether the response ended as responses do.</summary>
     public bool IsComplete => _decoder.IsComplete;
 
+    /// <summary>The value of a header of the response; null where there is none, or it has not come yet.</summary>
+    public string? Header(string name) => _decoder.Header(name);
+
     /// <summary>Connects, lets the server accept, and asks.</summary>
-    public static RawStream Get(int port, string path)
+    /// <param name="port">Of the server, on 127.0.0.1.</param>
+    /// <param name="path">What is asked for.</param>
+    /// <param name="patience">How long the next bytes may take before the response counts as broken; null for no limit.</param>
+    public static RawStream Get(int port, string path, TimeSpan? patience = null)
     {
         var stream = new RawStream(port);
+        stream._socket.ReceiveTimeout = (int)(patience?.TotalMilliseconds ?? 0);
         var request = RequestSet.GetBytes(path);
         stream.SentAt = Clock.Now;
         stream._socket.Send(request);

@@ -32,6 +32,9 @@ internal sealed class ProcessMeter(int pid)
     /// <summary>Memory that no other process can use and that would have to be written to be dropped: what one more process costs, in bytes.</summary>
     public long PrivateDirty => ProcFile.Field($"{_folder}/smaps_rollup", "Private_Dirty") * 1024;
 
+    /// <summary>Resident memory, each page divided by the number of processes that map it: the sum over all of them counts a page once. In bytes.</summary>
+    public long ProportionalShare => ProcFile.Field($"{_folder}/smaps_rollup", "Pss") * 1024;
+
     public long Threads => ProcFile.Field($"{_folder}/status", "Threads");
 
     /// <summary>How often threads that still live gave up the processor to wait: wake-ups, seen from the other end.</summary>

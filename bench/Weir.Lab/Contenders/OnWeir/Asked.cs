@@ -18,6 +18,8 @@ internal static class Asked
     public const int RestartBudget = 3;
     public const int PayloadBytes = 2048;
     public const int SoftMegabytes = 48;
+    public const int SharedBytes = 3000;
+    public const int Dumps = 1;
     public const int QueueLimit = 2;
     public const int StandbyWorkers = 2;
     public const int ApplicationWorkers = 2;

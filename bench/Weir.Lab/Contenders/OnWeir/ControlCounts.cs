@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Lab.Isolation;
@@ -37,6 +38,10 @@ internal static class ControlCounts
         Readings.Reading("BestEffort", await ContentAsync(), ""),
         Readings.Reading("BestEffort off", await RefusedAsync() ? 1 : 0, ""),
         Readings.Reading("OnCrash", await ReportsAsync(), ""),
+        Readings.Reading("SharedData", await SharedAsync(), "B"),
+        Readings.Reading("SendsCaller", await CallersAsync(true), ""),
+        Readings.Reading("SendsCaller off", await CallersAsync(false), ""),
+        Readings.Reading("Dumps", await DumpsAsync(), ""),
         Readings.Reading(OfAllPools, await MostOfAllAsync(), ""),
         Readings.Done(),
     ];
@@ -174,6 +179,54 @@ internal static class ControlCounts
         }
 
         return pool.Crashes;
+    }
+
+    private static async Task<double> SharedAsync()
+    {
+        var source = Path.GetTempFileName();
+        try
+        {
+            await File.WriteAllBytesAsync(source, new byte[Asked.SharedBytes]);
+            await using var pool = new ControlledPool(options => options.AddSharedData("word", source));
+            return await pool.Client.Shared("word");
+        }
+        finally
+        {
+            File.Delete(source);
+        }
+    }
+
+    private static async Task<double> CallersAsync(bool isOn)
+    {
+        await using var pool = new ControlledPool(options => options.SendsCaller = isOn);
+        return await pool.Client.Caller(new ClaimsPrincipal(new ClaimsIdentity([new Claim(ClaimTypes.Name, "ann")], "lab"))) == "ann" ? 1 : 0;
+    }
+
+    // Two workers hang, and the folder keeps the dumps of one.
+    private static async Task<double> DumpsAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("weir-lab-dumps-");
+        try
+        {
+            await using var pool = new ControlledPool(options =>
+                (options.Dumps, options.CancelGrace) = (new DumpOptions { Folder = folder.FullName, MaxCount = Asked.Dumps }, TimeSpan.FromMilliseconds(50)));
+            for (var hung = 1; hung <= Asked.Dumps + 1; hung++)
+            {
+                using var leaving = new CancellationTokenSource();
+                await pool.Client.ProcessId();
+                var waiting = ControlledPool.EndAsync(pool.Client.Ignore(60_000, leaving.Token));
+                await Task.Delay(UntilReported);
+                await leaving.CancelAsync();
+                await waiting;
+                await ControlledPool.UntilAsync(Clock.Now, () => pool.Crashes == hung);
+            }
+
+            return folder.GetFiles("weir-*.dmp").Length;
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
     }
 
     // Two pools, each of which may have as many as both together.

@@ -1,11 +1,12 @@
 using System.Runtime.CompilerServices;
+using System.Security.Claims;
 using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
 /// <summary>A worker that shows what holds for it, and misbehaves as requested.</summary>
 [Service, Isolated(Pool)]
-public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
+public sealed class Controlled(WorkerConfiguration configuration, WorkerStartup startup) : IWarmUp
 {
     public const string Pool = "controlled";
 
@@ -29,6 +30,12 @@ public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
 
     /// <summary>A value of the pool's configuration, or nothing.</summary>
     public string Configured(string key) => configuration[key];
+
+    /// <summary>The length of what the workers of the pool share under a name.</summary>
+    public int Shared(string name) => startup.SharedData(name).Length;
+
+    /// <summary>The name of the caller, or nothing.</summary>
+    public string Caller(ClaimsPrincipal user) => user.Identity?.Name ?? "";
 
     /// <summary>Waits without a thread; how many did, itself included, when it began to.</summary>
     public async Task<int> Together(int milliseconds, CancellationToken cancellationToken)

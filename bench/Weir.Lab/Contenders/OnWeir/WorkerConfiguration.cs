@@ -17,6 +17,7 @@ public sealed class WorkerConfiguration
     [WorkerServices]
     internal static IServiceProvider Create(WorkerStartup startup) => new ServiceCollection()
         .AddSingleton(new WorkerConfiguration(startup.Configuration))
+        .AddSingleton(startup)
         .AddSingleton<Wax>()
         .AddTransient<Seal>()
         .BuildServiceProvider();
