@@ -69,6 +69,11 @@ public sealed class OptionSection<T>(string name, string owner) : OptionSection(
     /// <param name="set">Sets it.</param>
     public OptionSection<T> OptionalText(string key, Action<T, string?> set) => Add(key, (options, value) => set(options, value.OptionalText()));
 
+    /// <summary>Adds an option that is a list of texts, or <c>null</c> for none. <c>[]</c> is an empty list.</summary>
+    /// <param name="key">The option's name.</param>
+    /// <param name="set">Sets it.</param>
+    public OptionSection<T> OptionalTexts(string key, Action<T, IReadOnlyList<string>?> set) => Add(key, (options, value) => set(options, value.OptionalList()));
+
     /// <summary>Adds an option that is a value of an enum, by its name without regard to case, or <c>null</c> for none.</summary>
     /// <typeparam name="TValue">The enum.</typeparam>
     /// <param name="key">The option's name.</param>

@@ -32,7 +32,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly Dictionary<string, InlinePool> _inlinePools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
-    private readonly SharedDataStore _shared = new();
+    private readonly SharedDataStore _shared = SharedDataStore.ForThisMachine();
     private readonly ILogger _logger;
 
     // Of all isolated operations, also of those that run inline. Set while the runtime is created.
@@ -236,6 +236,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private void OpenPools()
     {
         HostMemory.Report(_logger, _memory, _pools.Values);
+        HostMemory.ReportShared(_logger, _pools.Values.Select(static pool => (pool.Name, pool.Options)), SharedDataCheck.FreeMemory);
         foreach (var pool in _pools.Values)
         {
             pool.Open();

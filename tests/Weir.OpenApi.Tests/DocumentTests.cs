@@ -135,6 +135,28 @@ public sealed class DocumentTests
         (string, string?) TypeOf(JsonNode schema) => (Resolve(document, schema)["type"]!.GetValue<string>(), Resolve(document, schema)["format"]?.GetValue<string>());
     }
 
+    [Theory]
+    [InlineData("/Scans/Convert", "post", "image/webp")]
+    [InlineData("/Scans/Print", "post", "application/pdf")]
+    [InlineData("/Scans/Thumbnail", "get", "image/png")]
+    [InlineData("/Scans/Raw", "get", "application/octet-stream")]
+    public async Task Content_has_the_media_type_that_its_operation_declares(string path, string verb, string mediaType)
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        var content = document["paths"]![path]![verb]!["responses"]!["200"]!["content"]!.AsObject();
+        Assert.Equal(path == "/Scans/Thumbnail" ? [mediaType, "application/json"] : [mediaType], content.Select(static one => one.Key));
+        var schema = Resolve(document, content[mediaType]!["schema"]!);
+        Assert.Equal(("string", "binary"), (schema["type"]!.GetValue<string>(), schema["format"]!.GetValue<string>()));
+
+        // The server says the same.
+        using var form = new MultipartFormDataContent { { new StringContent("a"), "title" }, { new ByteArrayContent([1, 2]), "pages", "1.tif" } };
+        using var body = new ByteArrayContent([1, 2]) { Headers = { ContentType = new("application/octet-stream") } };
+        using var request = new HttpRequestMessage(new HttpMethod(verb.ToUpperInvariant()), path) { Content = path == "/Scans/Print" ? form : path == "/Scans/Convert" ? body : null };
+        using var response = await kitchen.Client.SendAsync(request, TestContext.Current.CancellationToken);
+        Assert.Equal(mediaType, response.Content.Headers.ContentType?.MediaType);
+    }
+
     [Fact]
     public async Task A_group_of_parameters_is_described_by_its_members()
     {

@@ -20,6 +20,7 @@ internal static class Operations
         ("GET /tags/{tag}", "Labels_Route"), ("GET /Labels/Show", "Labels_Show"), ("POST /Labels/Whole", "Labels_Whole"), ("GET /Labels/Lines", "Labels_Lines"),
         ("POST /Labels/Take", "Labels_Take"), ("GET /Labels/Bytes", "Labels_Bytes"), ("GET /Labels/Memory", "Labels_Memory"), ("GET /Labels/Content", "Labels_Content"),
         ("GET /Labels/Text", "Labels_Text"),
+        ("POST /Scans/Convert", "Scans_Convert"), ("POST /Scans/Print", "Scans_Print"), ("GET /Scans/Thumbnail", "Scans_Thumbnail"), ("GET /Scans/Raw", "Scans_Raw"),
     ]);
 
     internal static IReadOnlyList<(string Route, string Id)> Of(JsonNode document) => Sorted(

@@ -453,6 +453,9 @@ internal sealed partial class Session(string start) : IDisposable
                     frames.End();
                 });
                 break;
+            case FrameType.Stack:
+                Console.WriteLine("asked for a stack");
+                break;
             case FrameType.Drain when start != "ignores drain":
                 var last = frame.CallId;
                 _control.Send(frames => new ReturnedPayload(last).Write(frames, last + 1));

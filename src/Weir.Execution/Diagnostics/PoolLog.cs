@@ -56,6 +56,9 @@ internal static partial class PoolLog
     [LoggerMessage(4345, LogLevel.Warning, "MemoryLimitBytes of pool {Pool} is {Limit} MB, and its workers share {Bound} MB with the host (limit of the host's control group): a worker can use up the memory of the host before it reaches its limit. Set it to {Most} MB or less.")]
     public static partial void MemoryLimitAboveBound(ILogger logger, string pool, long limit, long bound, long most);
 
+    [LoggerMessage(4347, LogLevel.Warning, "The files that the pools {Pools} share have {Bytes} MB, counted once and not for each worker, and {Free} MB of memory are free (MemAvailable, memory.max). The copy that does not fit is not made, and the workers that need it do not start. Free memory, raise the limit of the control group, or share less.")]
+    public static partial void SharedDataExceedsMemory(ILogger logger, string pools, long bytes, long free);
+
     [LoggerMessage(4346, LogLevel.Error, "The services of pool {Pool}, whose operations run in the host (RunInline, or a debugger), could not be made; it failed in phase '{Phase}'. Its calls fail.")]
     public static partial void InlineStartFailed(ILogger logger, Exception exception, string pool, string phase);
 

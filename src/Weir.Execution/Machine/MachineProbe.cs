@@ -54,6 +54,7 @@ internal sealed class MachineProbe(IWorkerLauncher launcher)
         [
             new MachineFinding("memory", figures.FreeMemory is { } memory ? $"{Number(memory >> 20)} MB free" : "not known"),
             SharedMemoryLimit(),
+            .. SharedDataFindings.Find(figures.FreeMemory),
             new MachineFinding("processes and threads", figures.FreeProcesses is { } processes ? $"{Number(processes)} more" : "no limit known"),
             new MachineFinding("descriptors", figures.FreeDescriptors is { } descriptors ? $"{Number(descriptors)} more" : "no limit known"),
             new MachineFinding("processors", figures.IsShortOfProcessors ? "all busy for 10 s" : "free", figures.IsShortOfProcessors ? FindingState.Reduced : FindingState.Full),

@@ -94,7 +94,11 @@ public sealed class WorkerPool : IAsyncDisposable
         var memory = options.Launcher is null ? MemoryShare.Of(HostMemory.Bound(), options.MaxWorkers, SharedDataCheck.KnownBytes([options])) : null;
         var pool = Create(
             name, catalogs, options, configuration, loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared, memory);
-        pool._log.Write((memory, pool), static (logger, one) => HostMemory.Report(logger, one.memory, [one.pool]));
+        pool._log.Write((memory, pool), static (logger, one) =>
+        {
+            HostMemory.Report(logger, one.memory, [one.pool]);
+            HostMemory.ReportShared(logger, [(one.pool.Name, one.pool.Options)], SharedDataCheck.FreeMemory);
+        });
         pool.Open();
         return pool;
     }

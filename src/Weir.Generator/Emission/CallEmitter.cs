@@ -68,6 +68,11 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
                 code.Line($"{parameter.Field} = default!;");
             }
 
+            if (operation.Content is { } content)
+            {
+                ContentEmitter.Clear(code, content);
+            }
+
             foreach (var parameter in Kept)
             {
                 code.Line($"{parameter.Texts}.Clear();");

@@ -12,7 +12,7 @@ internal static class ContentEmitter
     public static void Write(SourceWriter code, ParameterModel content)
     {
         var name = JsonCode.Quote(content.WireName);
-        if (content is { Source: "File", IsFileList: false })
+        if (KeepsReader(content))
         {
             code.Line("private global::Weir.Runtime.ItemReader? _content;");
             code.Line();
@@ -30,6 +30,17 @@ internal static class ContentEmitter
         code.Line($"public override global::Weir.Runtime.ItemSource OpenItems({Token}) => {(content.Source == "File" ? Files : Bytes)}.Send({content.Field}, cancellationToken);");
         code.Line();
     }
+
+    /// <summary>Lets a call that is used again not keep where its content arrived.</summary>
+    public static void Clear(SourceWriter code, ParameterModel content)
+    {
+        if (KeepsReader(content))
+        {
+            code.Line("_content = null;");
+        }
+    }
+
+    private static bool KeepsReader(ParameterModel content) => content is { Source: "File", IsFileList: false };
 
     private static string Receive(ParameterModel content, string name) => content switch
     {

@@ -80,7 +80,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _traceParent = fields.TraceParentText();
         _traceState = fields.TraceStateText();
         Credit = target.Operation.ResultKind is ResultKind.Stream or ResultKind.Raw ? new StreamCredit(fields.InitialCredit) : null;
-        Items = target.Operation.StreamsRequest ? new FrameItemReader(callId, _environment.Output) : null;
+        Items = target.Operation.StreamsRequest ? new FrameItemReader(callId, _environment.Output, target.Operation.ContentParameter?.Source) : null;
         Stop.Begin(fields.RemainingMilliseconds);
         foreach (var part in _parts)
         {

@@ -11,8 +11,11 @@ namespace Weir.Worker.Calls;
 /// The items of one call's streamed request: they wait here, bounded by credit, until the operation takes them. No credit is granted
 /// before the operation asks for the first one, so that the caller's source does not run before. The data thread adds items, one flow takes them.
 /// </summary>
+/// <param name="callId">The call.</param>
+/// <param name="output">Where CREDIT is sent.</param>
+/// <param name="content">What kind of content it is; <c>null</c> for items of values.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
-internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemReader
+internal sealed class FrameItemReader(ulong callId, DataOutput output, ParameterSource? content = null) : ItemReader
 {
     // Held while CREDIT is sent, which may wait for the host to read. Taken before _lock.
     private readonly Lock _granting = new();
@@ -23,6 +26,7 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
 
     // Under _lock, except for the current item, which the operation reads.
     private readonly ItemQueue _items = new(isOpen: false);
+    private bool _hasItems;
     private bool _hasEnded;
     private bool _isClosed;                         // Written under both locks.
     private Exception? _failure;
@@ -43,7 +47,7 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
     public void EndWith(CancellationToken call) => _call = call;
 
     /// <summary>Takes an item, END or ABORT. The data thread only; copies.</summary>
-    /// <exception cref="FrameException">The host sent more than it was allowed, or something after the end.</exception>
+    /// <exception cref="FrameException">The host sent more than it was allowed, something after the end, or what content does not have.</exception>
     public void Accept(in Frame frame)
     {
         lock (_lock)
@@ -153,6 +157,18 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
 
     private void Add_NeedsLock(in Frame item)
     {
+        var isRaw = (item.Flags & FrameFlags.Raw) != 0;
+        if (content == ParameterSource.Stream && !isRaw)
+        {
+            throw new FrameException(FrameError.MalformedPayload, $"an item of call {callId}, whose content is bytes, is not RAW");
+        }
+
+        if (content == ParameterSource.File && isRaw && !_hasItems)
+        {
+            throw new FrameException(FrameError.MalformedPayload, $"bytes of call {callId} before the first description of a file");
+        }
+
+        _hasItems = true;
         if (!_items.TryAdd(item))
         {
             throw new FrameException(FrameError.CreditOverflow, $"an item of call {callId} without credit");

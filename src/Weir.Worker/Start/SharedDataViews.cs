@@ -13,8 +13,8 @@ internal sealed unsafe class SharedDataViews(string pool, IReadOnlyList<SharedDa
 {
     private readonly object _gate = new();
 
-    // Under _gate. One for each entry at most.
-    private readonly Dictionary<string, ReadOnlySequence<byte>> _views = new(StringComparer.OrdinalIgnoreCase);
+    // Under _gate. In the order of the entries; of a type of this assembly, whose code is compiled before: that of a dictionary of sequences would be compiled by the first read.
+    private readonly View?[] _views = new View?[entries.Count];
 
     // The files that are mapped stay so while they are held.
     private readonly List<MemoryMappedViewAccessor> _files = [];
@@ -22,44 +22,16 @@ internal sealed unsafe class SharedDataViews(string pool, IReadOnlyList<SharedDa
     /// <exception cref="InvalidOperationException">There is no such data, or it cannot be mapped.</exception>
     public ReadOnlySequence<byte> Read(string name)
     {
-        lock (_gate)
-        {
-            if (!_views.TryGetValue(name, out var view))
-            {
-                _views[name] = view = Map(name);
-            }
-
-            return view;
-        }
-    }
-
-    /// <summary>Segments over one mapping; one segment where the length fits.</summary>
-    internal static ReadOnlySequence<byte> Split(byte* start, long length, int mostSegment)
-    {
-        if (length <= (mostSegment == 1 << 30 ? int.MaxValue : mostSegment))
-        {
-            return new ReadOnlySequence<byte>(new View(start, (int)length).Memory);
-        }
-
-        var first = new Segment(new View(start, mostSegment).Memory, null);
-        var last = first;
-        for (long offset = mostSegment; offset < length; offset += mostSegment)
-        {
-            last = new Segment(new View(start + offset, (int)Math.Min(mostSegment, length - offset)).Memory, last);
-        }
-
-        return new ReadOnlySequence<byte>(first, 0, last, last.Memory.Length);
-    }
-
-    private ReadOnlySequence<byte> Map(string name)
-    {
         var descriptor = 0;
-        foreach (var entry in entries)
+        for (var i = 0; i < _views.Length; i++)
         {
+            var entry = entries[i];
             if (entry.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             {
-                return entry.Length == 0 ? ReadOnlySequence<byte>.Empty
-                    : Split((byte*)(entry.Path.Length == 0 ? mapDescriptor(descriptor, entry.Length) : MapFile(entry)), entry.Length, mostSegment);
+                lock (_gate)
+                {
+                    return (_views[i] ??= new View(Map(entry, descriptor))).Bytes;
+                }
             }
 
             descriptor += entry.Path.Length == 0 ? 1 : 0;
@@ -67,6 +39,27 @@ internal sealed unsafe class SharedDataViews(string pool, IReadOnlyList<SharedDa
 
         throw new InvalidOperationException($"Pool '{pool}' has no shared data '{name}'; it has: {string.Join(", ", entries.Select(static entry => entry.Name))}.");
     }
+
+    /// <summary>Segments over one mapping; one segment where the length fits.</summary>
+    internal static ReadOnlySequence<byte> Split(byte* start, long length, int mostSegment)
+    {
+        if (length <= (mostSegment == 1 << 30 ? int.MaxValue : mostSegment))
+        {
+            return new ReadOnlySequence<byte>(new Mapping(start, (int)length).Memory);
+        }
+
+        var first = new Segment(new Mapping(start, mostSegment).Memory, null);
+        var last = first;
+        for (long offset = mostSegment; offset < length; offset += mostSegment)
+        {
+            last = new Segment(new Mapping(start + offset, (int)Math.Min(mostSegment, length - offset)).Memory, last);
+        }
+
+        return new ReadOnlySequence<byte>(first, 0, last, last.Memory.Length);
+    }
+
+    private ReadOnlySequence<byte> Map(SharedDataEntry entry, int descriptor) => entry.Length == 0 ? ReadOnlySequence<byte>.Empty
+        : Split((byte*)(entry.Path.Length == 0 ? mapDescriptor(descriptor, entry.Length) : MapFile(entry)), entry.Length, mostSegment);
 
     private nint MapFile(SharedDataEntry entry)
     {
@@ -86,8 +79,13 @@ internal sealed unsafe class SharedDataViews(string pool, IReadOnlyList<SharedDa
         }
     }
 
+    private sealed class View(ReadOnlySequence<byte> bytes)
+    {
+        public ReadOnlySequence<byte> Bytes => bytes;
+    }
+
     // Without a finalizer: a span does not keep it.
-    private sealed class View(byte* start, int length) : MemoryManager<byte>
+    private sealed class Mapping(byte* start, int length) : MemoryManager<byte>
     {
         public override Span<byte> GetSpan() => new(start, length);
 

@@ -84,6 +84,45 @@ public class HangTests
         Assert.Contains("within the grace", report.Cause, StringComparison.Ordinal);
     }
 
+    // A stall is a worker that should have started a call and gives no sign of life: no call runs in it.
+    [Fact]
+    public async Task The_report_of_a_worker_that_gives_no_sign_of_life_says_what_its_threads_did()
+    {
+        await using var pool = Start(static options => options.SilenceTimeout = TimeSpan.FromSeconds(1));
+        var worker = await pool.AskAsync<int>("ProcessId");
+        Assert.Equal(0, Signals.Send(worker, Signals.Stop));
+
+        // The call moves to another worker.
+        Assert.NotEqual(worker, await pool.AskAsync<int>("ProcessId"));
+        var report = await ReportAsync();
+        Assert.Equal(worker, report.ProcessId);
+
+        // Where the machine is busy a thread of the runtime may be unreadable, which the text says instead.
+        Assert.Contains("runs code of the application", report.Stack, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_pool_that_is_stopped_does_not_wait_for_the_look_at_a_worker()
+    {
+        var log = new RecordedLog();
+        var pool = ScriptedPool.Start(
+            options =>
+            {
+                Short(options);
+                options.StackTime = TimeSpan.FromHours(1);
+            },
+            "shows no stack",
+            log);
+        await HangAsync(pool);
+        var worker = Assert.Single(pool.Pids);
+
+        // The look has begun.
+        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Any(static record => record.Text.Contains("asked for a stack", StringComparison.Ordinal)), TimeSpan.FromSeconds(60)));
+        Assert.True(ProcFiles.IsRunning(worker));
+        await pool.Pool.DrainAsync(new CancellationToken(canceled: true)).WithinAsync(60);
+        Assert.False(ProcFiles.IsRunning(worker));
+    }
+
     private static string Begun() => Path.Combine(Path.GetTempPath(), $"weir-{Guid.NewGuid():N}");
 
     private static async Task HangAsync(ScriptedPool pool)

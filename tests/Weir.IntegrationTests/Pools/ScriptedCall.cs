@@ -56,6 +56,26 @@ internal static class ScriptedService
         CreateCall = static _ => new ScriptedStream(""),
     };
 
+    /// <summary>An operation whose result is content: the scripted worker serves it, and knows no content.</summary>
+    public static Operation Thing { get; } = new()
+    {
+        Name = "Thing",
+        Verbs = Verbs.Post,
+        Placement = Placement.Isolated,
+        Pool = "test",
+        ResultKind = ResultKind.Raw,
+        Signature = 1,
+        CreateCall = static _ => throw new NotSupportedException(),
+    };
+
+    public static Service Other { get; } = new()
+    {
+        Name = "Other",
+        TypeName = "Other",
+        CreateInstance = static _ => new object(),
+        Operations = [Thing],
+    };
+
     public static Service Service { get; } = new()
     {
         Name = "Test",

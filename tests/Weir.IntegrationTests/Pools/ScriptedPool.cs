@@ -2,6 +2,7 @@ using System.Text;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools;
 using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
@@ -24,7 +25,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
 
     public IEnumerable<int> Pids => Pool.Snapshot().Workers.Select(worker => worker.ProcessId);
 
-    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null, string? program = null, IWorkerLauncher? launcher = null)
+    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null, string? program = null, IWorkerLauncher? launcher = null, IReadOnlyList<Operation>? operations = null)
     {
         var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2, StandbyWorkers = 0, StartTimeout = TestPools.StartTimeout };
         configure?.Invoke(options);
@@ -43,7 +44,8 @@ internal sealed class ScriptedPool : IAsyncDisposable
                     WorkerEnvironment.FromThisProcess(options)),
                 Launcher = launcher,
                 Limits = launcher.Prepare(options),
-                Operations = ScriptedService.Service.Operations,
+                Operations = operations ?? ScriptedService.Service.Operations,
+                SharedData = options.SharedDataSources.Count == 0 ? null : new SharedDataSet(SharedDataStore.Shared, options.SharedDataSources, isPortable: false, stamp: 0),
                 Loggers = log,
                 Time = TimeProvider.System,
             },

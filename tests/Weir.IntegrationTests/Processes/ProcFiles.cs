@@ -74,6 +74,42 @@ internal static class ProcFiles
         }
     });
 
+    /// <summary>The state letter of each thread of a process, as <c>R</c> for one that runs or could run.</summary>
+    public static List<char> ThreadStates(int pid)
+    {
+        var states = new List<char>();
+        foreach (var task in Directory.GetDirectories($"/proc/{pid}/task"))
+        {
+            try
+            {
+                var text = File.ReadAllText(task + "/stat");
+                states.Add(text[text.LastIndexOf(')') + 2]);
+            }
+            catch (IOException)
+            {
+                // It has just ended.
+            }
+        }
+
+        return states;
+    }
+
+    /// <summary>Which memory files of a name a process holds by a descriptor or maps: the kernel's numbers of them. Empty when it is gone.</summary>
+    public static HashSet<string> MemoryFiles(int pid, string name)
+    {
+        try
+        {
+            var mapped = File.ReadLines($"/proc/{pid}/maps").Where(line => line.Contains($"/memfd:{name} ", StringComparison.Ordinal)).Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[4]);
+            var held = Directory.GetFiles($"/proc/{pid}/fd").Where(file => new FileInfo(file).LinkTarget == $"/memfd:{name} (deleted)")
+                .SelectMany(file => File.ReadLines($"/proc/{pid}/fdinfo/{Path.GetFileName(file)}").Where(static line => line.StartsWith("ino:", StringComparison.Ordinal)).Select(static line => line[4..].Trim()));
+            return [.. mapped, .. held];
+        }
+        catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
     /// <summary>The processes of this machine that were started with a variable, as <c>NAME=value</c>.</summary>
     public static List<int> WithEnvironment(string variable) => [.. AllPids().Where(pid => IsRunning(pid) && EnvironmentOf(pid).Contains(variable, StringComparison.Ordinal))];
 

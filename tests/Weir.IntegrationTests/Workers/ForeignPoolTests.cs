@@ -276,6 +276,33 @@ public sealed class ForeignPoolTests
     }
 
     [Fact]
+    public async Task A_worker_that_says_it_knows_no_content_is_refused_where_an_operation_has_some()
+    {
+        await using var pool = ScriptedPool.Start(static options => (options.MinWorkers, options.RestartBudget) = (1, 1), operations: ScriptedService.Other.Operations);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.Pool.WaitUntilReadyAsync(Token));
+        Assert.Equal(WeirCodes.CatalogMismatch, failure.Code);
+        Assert.Contains("It does not support content, but Other/Thing takes or returns a Stream", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_worker_that_says_it_knows_no_shared_data_is_refused_where_its_pool_has_some()
+    {
+        await using (var without = ScriptedPool.Start(static options => options.MinWorkers = 1))
+        {
+            await without.Pool.WaitUntilReadyAsync(Token);
+        }
+
+        await using var pool = ScriptedPool.Start(static options =>
+        {
+            (options.MinWorkers, options.RestartBudget) = (1, 1);
+            options.AddSharedData("names", static _ => new ValueTask<Stream>(new MemoryStream([1])));
+        });
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.Pool.WaitUntilReadyAsync(Token));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("It does not support shared data, but SharedData of pool 'test' has names.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_pool_that_no_class_serves_needs_a_command()
     {
         var error = Assert.Throws<InvalidOperationException>(static () => FreshPool.Start("foreign"));

@@ -182,6 +182,15 @@ internal sealed class LiveWorker : IAsyncDisposable
         Assert.Equal(FrameType.Pong, (await NextControlAsync()).Type);
     }
 
+    /// <summary>Returns when the worker has read everything on the control channel, and no thread of it runs or could run: what it may send it has sent.</summary>
+    public async Task StandsStillAsync()
+    {
+        const int Looks = 3;
+        await SettleControlAsync();
+        var still = 0;
+        Assert.True(await ProcFiles.EventuallyAsync(() => (still = ProcFiles.ThreadStates(ProcessId).Contains('R') ? 0 : still + 1) == Looks, TimeSpan.FromSeconds(Seconds)), $"The worker never stands still.\n{Tail}");
+    }
+
     /// <summary>The last word, after the end of the data channel.</summary>
     public async Task<ByePayload> ExpectByeAsync()
     {

@@ -1,4 +1,6 @@
 using System.Globalization;
+using Weir.Execution.Machine;
+using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
@@ -10,6 +12,7 @@ namespace Weir.IntegrationTests.Workers;
 public sealed class SharedDataTests : IDisposable
 {
     private const int Megabytes = 64;
+    private const string SharedMemoryName = "weir-data:model";
 
     private readonly string _path = Path.Combine(Path.GetTempPath(), $"weir-shared-{Guid.NewGuid():N}");
 
@@ -114,6 +117,80 @@ public sealed class SharedDataTests : IDisposable
             File.Delete(path);
             File.Delete(path + ".begun");
         }
+    }
+
+    [Fact]
+    public async Task The_doctor_counts_it_once_however_many_workers_of_two_pools_map_it()
+    {
+        Write(1, Megabytes << 20);
+        await using var first = Start(2);
+        await using var second = Start(2);
+        await Task.WhenAll(first.WaitUntilReadyAsync(Token), second.WaitUntilReadyAsync(Token));
+        var finding = Assert.Single(MachineProbe.Resources(), static one => one.Name == "shared data model" && one.Level == $"{Megabytes} MB, once");
+        Assert.StartsWith("held by 5 processes, ", finding.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_an_earlier_generation_nothing_is_left_once_nothing_uses_it()
+    {
+        Write(1, 4096);
+        var workers = new HashSet<int>();
+
+        // What this process mapped itself, as a host of operations that run inline, it keeps.
+        var own = ProcFiles.MemoryFiles(Environment.ProcessId, SharedMemoryName);
+        string[] Held() => [.. ProcFiles.MemoryFiles(Environment.ProcessId, SharedMemoryName).Except(own)];
+        await using (var pool = Start(2))
+        {
+            await pool.WaitUntilReadyAsync(Token);
+            Assert.All(await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => pool.GetProxy<INeedyClient>().Greet("", Token).AsTask())), static one => Assert.Equal("1 of 4096", one));
+            workers.UnionWith(Workers(pool));
+            var earlier = Assert.Single(Held());
+            Assert.All(workers, worker => Assert.Equal([earlier], ProcFiles.MemoryFiles(worker, SharedMemoryName)));
+
+            Write(2, 8192);
+            await pool.ReloadAsync(cancellationToken: Token);
+            Assert.Equal("2 of 8192", await pool.GetProxy<INeedyClient>().Greet("", Token));
+            Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.AllPids().Any(pid => ProcFiles.MemoryFiles(pid, SharedMemoryName).Contains(earlier)), TimeSpan.FromSeconds(60)), "The earlier generation is still held.");
+            Assert.Single(Held());
+            workers.UnionWith(Workers(pool));
+        }
+
+        // Of the last one neither, when the pool has ended.
+        Assert.True(await ProcFiles.EventuallyAsync(() => Held().Length == 0, TimeSpan.FromSeconds(60)), "The host still holds it.");
+        Assert.All(workers, static worker => Assert.False(ProcFiles.IsRunning(worker)));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Workers_that_inherit_no_descriptor_map_the_file_or_one_with_what_a_stream_had(bool isStream)
+    {
+        Write(1, 4096);
+        var own = ProcFiles.MemoryFiles(Environment.ProcessId, SharedMemoryName);
+        var temporary = Directory.GetFiles(Path.GetTempPath(), "weir-data-*");
+        string[] Spooled() => [.. Directory.GetFiles(Path.GetTempPath(), "weir-data-*").Except(temporary)];
+        await using (var pool = Start(2, options =>
+        {
+            options.Launcher = new PortableLauncher();
+            if (isStream)
+            {
+                options.AddSharedData("model", _ => new ValueTask<Stream>(File.OpenRead(_path)));
+            }
+            else
+            {
+                options.AddSharedData("model", _path);
+            }
+        }))
+        {
+            await pool.WaitUntilReadyAsync(Token);
+            Assert.All(await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => pool.GetProxy<INeedyClient>().Greet("", Token).AsTask())), static one => Assert.Equal("1 of 4096", one));
+            var file = isStream ? Assert.Single(Spooled()) : _path;
+            Assert.All(Workers(pool), worker => Assert.Contains(File.ReadLines($"/proc/{worker}/maps"), line => line.Contains(" r--s ", StringComparison.Ordinal) && line.EndsWith(file, StringComparison.Ordinal)));
+            Assert.Equal(own, ProcFiles.MemoryFiles(Environment.ProcessId, SharedMemoryName));
+        }
+
+        Assert.True(File.Exists(_path));
+        Assert.True(await ProcFiles.EventuallyAsync(() => Spooled().Length == 0, TimeSpan.FromSeconds(60)));
     }
 
     [Fact]

@@ -93,6 +93,20 @@ public abstract class WorkerContentCompliance : WorkerCompliance
         await AssertServesAsync(worker, 2);
     }
 
+    [Fact]
+    public async Task A_host_that_sends_a_value_where_bytes_are_expected_is_left()
+    {
+        await using var worker = await StartAsync(WithContent);
+        worker.Call(1, "Upload", """{"label":"a"}""", wished: ResultEncoding.Raw);
+        await worker.ExpectAsync(FrameType.Started, 1);
+        await worker.ExpectAsync(FrameType.Credit, 1);
+        worker.Send(1, LiveContent.Described("{}"));
+        var bye = await worker.ExpectByeAsync();
+        Assert.Equal(ByeReason.ProtocolViolation, bye.Reason);
+        Assert.StartsWith("MalformedPayload", bye.Message, StringComparison.Ordinal);
+        Assert.Equal(2, (await worker.ExitAsync()).ExitCode);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
@@ -129,11 +143,16 @@ public abstract class WorkerContentCompliance : WorkerCompliance
                 sent += FrameHeader.Size + (await worker.ExpectAsync(FrameType.Item, 1)).Payload.Length;
             }
 
-            await worker.SettleControlAsync();
-            await Task.Delay(100, Token);
-            while (!worker.IsQuiet)
+            // Until nothing comes from a worker that stands still.
+            var last = -1L;
+            while (last != sent)
             {
-                sent += FrameHeader.Size + (await worker.ExpectAsync(FrameType.Item, 1)).Payload.Length;
+                last = sent;
+                await worker.StandsStillAsync();
+                while (!worker.IsQuiet)
+                {
+                    sent += FrameHeader.Size + (await worker.ExpectAsync(FrameType.Item, 1)).Payload.Length;
+                }
             }
 
             Assert.InRange(sent - before, least, most);

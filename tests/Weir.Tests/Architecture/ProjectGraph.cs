@@ -34,8 +34,11 @@ internal static class ProjectGraph
             // 'weir doctor' prints what the probe of the machine finds.
             Friends = ["Weir.Cli"],
         },
-        // The port of its stores is internal until there are engines for one process and for many. Results and items are served over HTTP as they are stored.
-        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.AspNetCore", "Weir.Jobs.Sqlite"] },
+        // The port of its stores is internal. Results and items are served over HTTP as they are stored.
+        ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.AspNetCore", "Weir.Jobs.PostgreSql", "Weir.Jobs.RabbitMq", "Weir.Jobs.Sqlite"] },
+        ["Weir.Jobs.PostgreSql"] = new() { Projects = ["Weir.Jobs"], Packages = ["Npgsql"] },
+        // Only it knows a broker: messages are bound and submitted as requests are.
+        ["Weir.Jobs.RabbitMq"] = new() { Projects = ["Weir.Jobs"], Packages = ["RabbitMQ.Client"] },
         ["Weir.Jobs.Sqlite"] = new() { Projects = ["Weir.Jobs"], Packages = ["SQLitePCLRaw.bundle_e_sqlite3"] },
         ["Weir.Jobs.AspNetCore"] = new() { Projects = ["Weir.AspNetCore", "Weir.Jobs"], Frameworks = ["Microsoft.AspNetCore.App"] },
         // A client: it knows nothing of the server.
@@ -72,7 +75,7 @@ internal static class ProjectGraph
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
     // The micro-benchmarks measure what is smaller than a call, as tests test it.
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Client.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Jobs.Tests", "Weir.Lab.Micro", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Client.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Jobs.PostgreSql.Tests", "Weir.Jobs.RabbitMq.Tests", "Weir.Jobs.Tests", "Weir.Lab.Micro", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;

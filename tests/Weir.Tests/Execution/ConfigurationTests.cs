@@ -30,6 +30,7 @@ public class ConfigurationTests
                   "MaxRetries": 4, "QuarantineKills": 5, "SilenceTimeout": "00:00:06",
                   "ControlGroup": "always", "ProcessLimit": 40, "CpuLimit": 1.5,
                   "InheritedVariables": ["PATH", "DB_*"], "InheritedConfiguration": ["ConnectionStrings", "Reports:Printer"], "EnvironmentVariables": { "NAME": "value" }, "WorkingDirectory": "/",
+                  "Dumps": { "folder": "/var/dumps", "MaxCount": 3, "MaxBytes": 5000000 }, "SharedData": { "model": "/data/model.bin", "words": "words.txt" },
                   "BestEffort": true, "SendsCaller": false, "Command": ["python3", "/app/hash.py"], "Configuration": { "word": "Hello", "Database": { "Name": "x" } }
                 },
                 "Other": { "Processors": "0-1,3", "InheritedVariables": [], "InheritedConfiguration": [], "WorkingDirectory": null }
@@ -61,6 +62,10 @@ public class ConfigurationTests
         Assert.Equal(["ConnectionStrings", "Reports:Printer"], pool.InheritedConfiguration!);
         Assert.Equal("value", pool.EnvironmentVariables["NAME"]);
         Assert.Equal("/", pool.WorkingDirectory);
+        Assert.Equal(("/var/dumps", 3, 5_000_000), (pool.Dumps!.Folder, pool.Dumps.MaxCount, pool.Dumps.MaxBytes));
+        Assert.Equal(
+            [("model", "/data/model.bin"), ("words", Path.GetFullPath("words.txt"))],
+            pool.SharedDataSources.OrderBy(static one => one.Key).Select(static one => (one.Key, one.Value.Path)));
         Assert.True(pool.BestEffort);
         Assert.False(pool.SendsCaller);
         Assert.Equal(["python3", "/app/hash.py"], pool.Command!);
@@ -87,6 +92,10 @@ public class ConfigurationTests
 
     [Theory]
     [InlineData("""{ "Pools": { "p": { "MaxWorker": 1 } } }""", "Weir:Pools:p:MaxWorker is not an option of a pool; the nearest one is MaxWorkers.")]
+    [InlineData("""{ "Pools": { "p": { "Dumps": { "MaxCont": 1 } } } }""", "Weir:Pools:p:Dumps:MaxCont is not an option of the dumps of a pool; the nearest one is MaxCount.")]
+    [InlineData("""{ "Pools": { "p": { "Dumps": { "MaxCount": "many" } } } }""", "Weir:Pools:p:Dumps:MaxCount is 'many'")]
+    [InlineData("""{ "Pools": { "p": { "Dumps": { "MaxBytes": null } } } }""", "Weir:Pools:p:Dumps:MaxBytes is")]
+    [InlineData("""{ "Pools": { "p": { "SharedData": { "model": "" } } } }""", "Weir:Pools:p:SharedData:model is ''; write the path of a file.")]
     [InlineData("""{ "Pools": { "p": { "queue": 1 } } }""", "Weir:Pools:p:queue is not an option of a pool; the nearest one is QueueLimit.")]
     [InlineData("""{ "Pools": { "p": { "Polling": true } } }""", "Weir:Pools:p:Polling is not an option of a pool; the nearest one is ")]
     [InlineData("""{ "Lane": { "Threads": 1 } }""", "Weir:Lane:Threads is not an option of the lane; the nearest one is MinThreads.")]

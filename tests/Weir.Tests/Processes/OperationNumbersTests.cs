@@ -81,6 +81,23 @@ public class OperationNumbersTests
     }
 
     [Fact]
+    public void A_worker_that_takes_no_content_is_refused_where_an_operation_has_some()
+    {
+        var returning = new Operation { Name = "Draw", Verbs = Verbs.Post, Placement = Placement.Isolated, Pool = "test", Signature = 3, ResultKind = ResultKind.Raw, CreateCall = static _ => throw new NotSupportedException() };
+        var service = new Service { Name = "Images", TypeName = "Images", CreateInstance = static _ => new object(), Operations = [returning] };
+        var ready = new ReadyPayload { CatalogIdentity = "App:this", Operations = [new("Images/Draw", 3)] };
+
+        var failure = OperationNumbers.Match(Spec(service), Capabilities.Content, ready, processId: 1, out _);
+        Assert.Equal(WeirCodes.CatalogMismatch, failure!.Code);
+        Assert.Contains("does not support content, but Images/Draw takes or returns a Stream", failure.Detail, StringComparison.Ordinal);
+
+        var able = new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.Content, Operations = ready.Operations };
+        Assert.Null(OperationNumbers.Match(Spec(service), Capabilities.Content, able, processId: 1, out _));
+        Assert.True(Spec(service).Offer(hasSharedMemory: false).HasFlag(Capabilities.Content));
+        Assert.False(Spec(Service).Offer(hasSharedMemory: false).HasFlag(Capabilities.Content));
+    }
+
+    [Fact]
     public void Callers_are_offered_where_an_operation_takes_them_or_its_worker_is_of_another_language_unless_the_option_says_no()
     {
         var taking = new Operation { Name = "Who", Verbs = Verbs.Post, Placement = Placement.Isolated, Pool = "test", Signature = 3, UsesContext = true, UsesCaller = true, CreateCall = static _ => throw new NotSupportedException() };

@@ -91,6 +91,17 @@ public class PoolOptionsTests
         { "Command", options => options.Command = [] },
         { "Command", options => options.Command = ["python3", ""] },
         { "Configuration", options => options.Configuration["key"] = new string('x', 1_000_000) },
+        { "Dumps.Folder", options => options.Dumps = new DumpOptions() },
+        { "Dumps.Folder", options => options.Dumps = new DumpOptions { Folder = "/no/such/directory" } },
+        { "Dumps.Folder", options => options.Dumps = new DumpOptions { Folder = "/proc" } },
+        { "Dumps.MaxCount", options => options.Dumps = new DumpOptions { Folder = "/tmp", MaxCount = 0 } },
+        { "Dumps.MaxCount", options => options.Dumps = new DumpOptions { Folder = "/tmp", MaxCount = 10_001 } },
+        { "Dumps.MaxBytes", options => options.Dumps = new DumpOptions { Folder = "/tmp", MaxBytes = (1 << 20) - 1 } },
+        { "Dumps", options => (options.Dumps, options.Command) = (new DumpOptions { Folder = "/tmp" }, ["python3", "worker.py"]) },
+        { "SharedData", options => options.AddSharedData(new string('x', 65), "/etc/hostname") },
+        { "SharedData", options => Enumerable.Range(0, 65).ToList().ForEach(i => options.AddSharedData($"data{i}", "/etc/hostname")) },
+        { "SharedData:model", options => options.AddSharedData("model", "/no/such/file") },
+        { "SharedData:model", options => options.AddSharedData("model", "/etc") },
     };
 
     [Theory]
@@ -102,6 +113,19 @@ public class PoolOptionsTests
         var failure = Assert.Throws<InvalidOperationException>(() => options.Validate("hashing"));
         Assert.StartsWith($"{option} of pool 'hashing' is ", failure.Message, StringComparison.Ordinal);
         Assert.Contains(WeirCodes.InvalidOptions, failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Dumps_and_shared_data_within_their_limits_are_accepted()
+    {
+        var options = new PoolOptions { Dumps = new DumpOptions { Folder = Path.GetTempPath(), MaxCount = 10_000, MaxBytes = 1 << 20 } };
+        options.AddSharedData(new string('x', 64), Environment.ProcessPath!);
+        for (var i = 1; i < 64; i++)
+        {
+            options.AddSharedData($"data{i}", static _ => throw new NotSupportedException());
+        }
+
+        options.Validate("hashing");
     }
 
     [Fact]

@@ -146,6 +146,25 @@ public sealed class ContentTests
         Assert.Equal("broken", ErrorPayload.Read(host.ExpectData(FrameType.Error, 1).Payload).Message);
     }
 
+    [Fact]
+    public void A_value_where_bytes_are_expected_ends_the_worker()
+    {
+        using var host = Start(static (content, _, _) => new(content));
+        host.Call(1, 0, text: null, encoding: ResultEncoding.Raw, credit: Window);
+        host.ExpectData(FrameType.Started, 1);
+        Assert.Equal(FrameType.Credit, host.NextData().Type);
+        host.Data(static w =>
+        {
+            w.Begin(FrameType.Item, 1);
+            w.Write("{}"u8);
+            w.End();
+        });
+        var bye = ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload);
+        Assert.Equal(ByeReason.ProtocolViolation, bye.Reason);
+        Assert.StartsWith("MalformedPayload: ", bye.Message, StringComparison.Ordinal);
+        Assert.Equal("abort 2", host.End.Wait());
+    }
+
     private static ScriptedHost Start(Func<Stream, OperationContext?, CancellationToken, ValueTask<Stream>> run, bool takesContent = true, bool usesContext = false) =>
         ScriptedHost.Ready(new TestCatalog().Content(run, usesContext, takesContent), Agreed);
 

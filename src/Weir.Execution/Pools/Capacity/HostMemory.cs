@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Shared;
 using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Pools.Capacity;
@@ -42,6 +43,19 @@ internal static class HostMemory
                 PoolLog.MemoryLimitAboveBound(
                     logger, pool.Name, Megabytes(limit), Megabytes(share.BoundBytes), Megabytes(Math.Max(MemoryShare.LeastLimitBytes, share.BoundBytes - share.ReserveBytes + MemoryShare.MappedBytes)));
             }
+        }
+    }
+
+    /// <summary>Logs where the files that pools share are longer than what is left: their workers will not start. Reads nothing where no pool shares one.</summary>
+    /// <param name="logger">Receives it.</param>
+    /// <param name="pools">The pools that start.</param>
+    /// <param name="freeMemory">Reads what is left.</param>
+    public static void ReportShared(ILogger logger, IEnumerable<(string Name, PoolOptions Options)> pools, Func<long?> freeMemory)
+    {
+        var sharing = pools.Where(static pool => pool.Options.SharedDataSources.Count > 0).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase).ToArray();
+        if (sharing.Length > 0 && SharedDataCheck.KnownBytes(sharing.Select(static pool => pool.Options)) is > 0 and var bytes && freeMemory() is { } free && bytes > free)
+        {
+            PoolLog.SharedDataExceedsMemory(logger, string.Join(", ", sharing.Select(static pool => pool.Name)), Megabytes(bytes), Megabytes(free));
         }
     }
 

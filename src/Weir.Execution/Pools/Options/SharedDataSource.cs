@@ -10,12 +10,20 @@ internal sealed record SharedDataSource(string? Path, Func<CancellationToken, Va
     {
         try
         {
-            return Path is null ? null : new FileInfo(Path).Length;
+            return Path is null ? null : LengthOf(Path);
         }
-        catch (IOException)
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             return null;
         }
+    }
+
+    /// <summary>The length of a file, also behind a symbolic link, whose own length FileInfo gives.</summary>
+    /// <exception cref="IOException">It cannot be opened.</exception>
+    public static long LengthOf(string path)
+    {
+        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        return RandomAccess.GetLength(file);
     }
 
     /// <summary>Why a file cannot be read; <c>null</c> when it can be, or is a stream.</summary>
@@ -25,7 +33,7 @@ internal sealed record SharedDataSource(string? Path, Func<CancellationToken, Va
         {
             if (Path is not null)
             {
-                File.OpenHandle(Path).Dispose();
+                File.OpenHandle(Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete).Dispose();
             }
 
             return null;

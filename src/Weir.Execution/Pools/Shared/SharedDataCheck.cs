@@ -1,4 +1,5 @@
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Pools.Shared;
 
@@ -25,6 +26,9 @@ internal static class SharedDataCheck
             }
         }
     }
+
+    /// <summary>How many bytes of memory the machine and the host's control groups have left; <c>null</c> where that is not known. Reads a dozen small files.</summary>
+    public static long? FreeMemory() => OperatingSystem.IsLinux() ? new MachineResources().Read().FreeMemory : null;
 
     /// <summary>How many bytes pools share, as far as it is known before they are read; each source once.</summary>
     public static long KnownBytes(IEnumerable<PoolOptions> pools) =>

@@ -13,20 +13,21 @@ internal static class SharedDataLoader
     /// <param name="name">For messages.</param>
     /// <param name="source">Is read to its end.</param>
     /// <param name="isPortable">Whether workers open a file: that of the source, or a temporary one for a stream.</param>
+    /// <param name="freeMemory">Reads how many bytes are left; <c>null</c> where that is not known.</param>
     /// <param name="cancellationToken">Ends the reading.</param>
     /// <exception cref="LaunchException">The source cannot be read, or there is no room for it.</exception>
-    public static async Task<SharedDataFile> LoadAsync(string name, SharedDataSource source, bool isPortable, CancellationToken cancellationToken)
+    public static async Task<SharedDataFile> LoadAsync(string name, SharedDataSource source, bool isPortable, Func<long?> freeMemory, CancellationToken cancellationToken)
     {
         try
         {
-            using var memory = isPortable || !OperatingSystem.IsLinux() ? null : SealedMemory.TryCreate();
+            using var memory = isPortable || !OperatingSystem.IsLinux() ? null : SealedMemory.TryCreate(name);
             if (memory is not null)
             {
-                var length = await CopyAsync(source, memory, cancellationToken).ConfigureAwait(false);
+                var length = await CopyAsync(source, memory, length => RequireMemory(name, source, length, freeMemory()), cancellationToken).ConfigureAwait(false);
                 return SharedDataFile.OfMemory(SealedMemory.Seal(memory), length);
             }
 
-            return source.Path is { } path ? SharedDataFile.OfFile(path, new FileInfo(path).Length, isTemporary: false)
+            return source.Path is { } path ? SharedDataFile.OfFile(path, SharedDataSource.LengthOf(path), isTemporary: false)
                 : await SpoolAsync(source, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception failure) when (failure is not LaunchException && !cancellationToken.IsCancellationRequested)
@@ -49,7 +50,7 @@ internal static class SharedDataLoader
             }
 
             await using var file = new FileStream(path, access);
-            return SharedDataFile.OfFile(path, await CopyAsync(source, file.SafeFileHandle, cancellationToken).ConfigureAwait(false), isTemporary: true);
+            return SharedDataFile.OfFile(path, await CopyAsync(source, file.SafeFileHandle, static _ => { }, cancellationToken).ConfigureAwait(false), isTemporary: true);
         }
         catch
         {
@@ -58,9 +59,28 @@ internal static class SharedDataLoader
         }
     }
 
-    private static async Task<long> CopyAsync(SharedDataSource source, SafeFileHandle target, CancellationToken cancellationToken)
+    // Before the first byte: a copy that does not fit makes the whole machine slow, or is ended by the kernel together with the host.
+    private static void RequireMemory(string name, SharedDataSource source, long length, long? free)
+    {
+        if (length > free)
+        {
+            throw new LaunchException(
+                WeirCodes.WorkerStartRefused,
+                $"The shared data '{name}' is {Megabytes(length)} MB ({source}), and {free >> 20} MB of memory are free (MemAvailable, memory.max); a reload needs them beside the earlier bytes. "
+                + "Free memory, raise the limit of the control group, or share less.");
+        }
+    }
+
+    private static long Megabytes(long bytes) => (bytes + (1 << 20) - 1) >> 20;
+
+    private static async Task<long> CopyAsync(SharedDataSource source, SafeFileHandle target, Action<long> require, CancellationToken cancellationToken)
     {
         await using var stream = await source.OpenAsync(cancellationToken).ConfigureAwait(false);
+        if (stream.CanSeek)
+        {
+            require(stream.Length - stream.Position);
+        }
+
         var piece = GC.AllocateUninitializedArray<byte>(PieceSize);
         var length = 0L;
         while (await stream.ReadAsync(piece, cancellationToken).ConfigureAwait(false) is > 0 and var read)

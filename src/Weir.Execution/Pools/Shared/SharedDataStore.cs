@@ -7,7 +7,8 @@ namespace Weir.Execution.Pools.Shared;
 /// <summary>
 /// The shared data of all pools of a host: pools that name the same source under the same name use one copy of it. Any thread.
 /// </summary>
-internal sealed class SharedDataStore
+/// <param name="freeMemory">Reads how many bytes of memory are left; <c>null</c> where that is not known.</param>
+internal sealed class SharedDataStore(Func<long?> freeMemory)
 {
     private readonly Lock _gate = new();
 
@@ -21,7 +22,9 @@ internal sealed class SharedDataStore
     /// <summary>For pools without an application around them.</summary>
     public static SharedDataStore Shared => LazyShared.Value;
 
-    private static Lazy<SharedDataStore> LazyShared { get; } = new(static () => new SharedDataStore());
+    private static Lazy<SharedDataStore> LazyShared { get; } = new(static () => ForThisMachine());
+
+    public static SharedDataStore ForThisMachine() => new(SharedDataCheck.FreeMemory);
 
     /// <summary>A reload begins: what was read before it does not count as read by it.</summary>
     public long NextStamp()
@@ -102,7 +105,7 @@ internal sealed class SharedDataStore
     {
         try
         {
-            var file = await SharedDataLoader.LoadAsync(block.Name, key.Source, key.IsPortable, block.Abandoned.Token).ConfigureAwait(false);
+            var file = await SharedDataLoader.LoadAsync(block.Name, key.Source, key.IsPortable, freeMemory, block.Abandoned.Token).ConfigureAwait(false);
             bool isWanted;
             lock (_gate)
             {

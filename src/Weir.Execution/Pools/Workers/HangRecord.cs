@@ -19,6 +19,9 @@ internal sealed class HangRecord(PoolDefinition definition, PoolCore core, Worke
     // A minidump has some MB; only a slow or full disk needs more time.
     private static readonly TimeSpan DumpTime = TimeSpan.FromSeconds(30);
 
+    // How often it is looked, while a worker in another language is to answer, whether the pool is aborted.
+    private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(20);
+
     private static int _reading;
 
     // Set by the thread that looks, read by the one that reports; the process is killed between the two, or has ended by itself.
@@ -119,11 +122,12 @@ internal sealed class HangRecord(PoolDefinition definition, PoolCore core, Worke
         }
 
         // On the thread that kills: no thread waits for the answer.
-        var timer = HostThread.Kills.Add(() => End(handle), Failed);
+        var patience = new Patience(definition.Options.StackTime, IsStopped);
+        var timer = HostThread.Kills.Add(() => Await(handle, patience), Failed);
         _timer = timer;
 
         // Before the question: the answer may come at once, and sets it too.
-        timer.Change(definition.Options.StackTime, Timeout.InfiniteTimeSpan);
+        timer.Change(Step, Timeout.InfiniteTimeSpan);
         connection.AskForStack(callId, text =>
         {
             _stack ??= text;
@@ -132,8 +136,15 @@ internal sealed class HangRecord(PoolDefinition definition, PoolCore core, Worke
         return true;
     }
 
-    private void End(WorkerHandle handle)
+    // An answer that comes between the question and the change of the timer is seen a step later.
+    private void Await(WorkerHandle handle, Patience patience)
     {
+        if (_stack is null && patience.Left is var left && left > TimeSpan.Zero)
+        {
+            _timer!.Change(left < Step ? left : Step, Timeout.InfiniteTimeSpan);
+            return;
+        }
+
         _timer?.Dispose();
         handle.Kill();
     }
