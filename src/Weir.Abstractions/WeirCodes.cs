@@ -229,6 +229,12 @@ static class WeirCodes
     /// <summary>What a job had brought is not there any more: the job was deleted or begun again.</summary>
     public const string JobContentGone = "WEIR2047";
 
+    /// <summary>A job was submitted in a transaction that has not committed.</summary>
+    public const string JobNotCommitted = "WEIR2048";
+
+    /// <summary>This application accepts no jobs: <c>Weir:Jobs:Accept</c> is <c>false</c>.</summary>
+    public const string JobsNotAccepted = "WEIR2049";
+
     // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>

@@ -50,7 +50,7 @@ internal sealed class SqliteJobStore(string path, TimeSpan ownerWait, TimeProvid
     public bool IsDurable => true;
 
     /// <inheritdoc/>
-    public async ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken)
+    public async ValueTask<JobStoreContent> OpenAsync(JobReplica replica, CancellationToken cancellationToken)
     {
         Places.Check(_path);
         _owner = await OwnerLock.AcquireAsync(_path, ownerWait, time, cancellationToken);

@@ -1,3 +1,5 @@
+using System.Data.Common;
+
 namespace Weir;
 
 /// <summary>
@@ -114,4 +116,14 @@ public interface IJobs<T>
     /// <inheritdoc cref="EditAsync{TResult}(Guid, Func{T, ValueTask{TResult}}, CancellationToken)"/>
     /// <typeparam name="TItem">The type of the item.</typeparam>
     ValueTask<JobInfo> EditAsync<TItem>(Guid id, Func<T, IAsyncEnumerable<TItem>> call, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Submits jobs in a transaction of the application: they exist if and only if it commits, and start after that. <c>await reports.In(transaction).EnqueueAsync(r =&gt; r.Build(2026))</c>. With Entity Framework Core the
+    /// transaction is <c>db.Database.CurrentTransaction!.GetDbTransaction()</c>. The handles throw <see cref="JobNotCommittedException"/> until it has committed. A statement that fails makes the transaction unusable,
+    /// as any statement of its own would.
+    /// </summary>
+    /// <param name="transaction">Open, and of the database in which the store of jobs is. It is used by one flow at a time, as its connection is.</param>
+    /// <returns>Submits in the transaction; for as long as it is open.</returns>
+    /// <exception cref="NotSupportedException">The store of jobs is no database server, or jobs are submitted over HTTP.</exception>
+    IJobs<T> In(DbTransaction transaction);
 }

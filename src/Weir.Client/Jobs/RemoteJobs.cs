@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Runtime;
 
@@ -49,6 +50,9 @@ internal sealed class RemoteJobs<T>(T proxy, CallRecorder recorder, ServiceClien
     public ValueTask<JobInfo> EditAsync(Guid id, Func<T, Task> call, CancellationToken cancellationToken) => throw NotEdited(id);
 
     public ValueTask<JobInfo> EditAsync<TItem>(Guid id, Func<T, IAsyncEnumerable<TItem>> call, CancellationToken cancellationToken) => throw NotEdited(id);
+
+    public IJobs<T> In(DbTransaction transaction) =>
+        throw new NotSupportedException("Jobs are submitted over HTTP here, and no transaction of this program reaches the server: submit after the commit, with an IdempotencyKey.");
 
     public Job<TResult> Get<TResult>(Guid id, Func<T, ValueTask<TResult>> call) => new(Source(id, Record(call, static (proxy, call) => _ = call(proxy))), id);
 

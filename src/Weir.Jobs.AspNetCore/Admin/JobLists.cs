@@ -57,14 +57,14 @@ internal sealed class JobLists(JobsOverHttp jobs)
     /// <summary>What an autoscaler asks: how many jobs this process runs at once, how many it runs, and how many are ready for any process.</summary>
     public async Task ScaleAsync(HttpContext http)
     {
-        var ready = (await jobs.Services.Jobs.CountsAsync(http.RequestAborted)).Where(static count => count.State == JobState.Ready).Sum(static count => (long)count.Count);
         var engine = jobs.Services.Engine;
+        var demand = await engine.DemandAsync(http.RequestAborted);
         await JobJson.WriteAsync(http, StatusCodes.Status200OK, json =>
         {
             json.WriteStartObject();
             json.WriteNumber("slots"u8, engine.Slots);
-            json.WriteNumber("running"u8, engine.Kinds.All.Sum(static kind => kind.Running));
-            json.WriteNumber("ready"u8, ready);
+            json.WriteNumber("running"u8, demand.Running);
+            json.WriteNumber("ready"u8, demand.Ready);
             json.WriteEndObject();
         });
     }

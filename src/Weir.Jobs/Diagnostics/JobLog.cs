@@ -71,6 +71,9 @@ internal sealed partial class JobLog(ILogger logger)
     [LoggerMessage(4519, LogLevel.Error, "Job {Job} has ended and cannot be deleted, because what is stored of it is damaged. It stays, perhaps with others. Put back a copy of the file.")]
     public partial void NotDeleted(Guid job);
 
+    [LoggerMessage(4520, LogLevel.Error, "This process has not renewed its lease in time, and others may presume that it is gone: {Stopped} jobs that may run twice are stopped and run again, and {Left} others run on. Look at the connection to the store, and at what stops this process.")]
+    public partial void LeaseLost(int stopped, int left);
+
     /// <summary>One word for how an attempt ended.</summary>
     public static string Word(JobEvent happened) => happened switch
     {

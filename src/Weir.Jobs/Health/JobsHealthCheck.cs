@@ -5,7 +5,7 @@ namespace Weir.Jobs.Health;
 
 /// <summary>
 /// Reports whether the store commits, and what a person has to look at: code that ignores its token, kinds that are paused while jobs of them wait, arguments that no version here understands, schedules that cannot be
-/// computed, and jobs that were deleted early. Reads the current state only.
+/// computed, jobs that were deleted early, and what the store warns of. Reads the current state only.
 /// </summary>
 /// <param name="engine">The jobs.</param>
 internal sealed class JobsHealthCheck(JobEngine engine) : IHealthCheck
@@ -32,6 +32,11 @@ internal sealed class JobsHealthCheck(JobEngine engine) : IHealthCheck
 
     private IEnumerable<string> Findings(JobRun[] runs)
     {
+        if (engine.Store.Warning is { } warning)
+        {
+            yield return warning;
+        }
+
         var deaf = runs.Where(static run => run.IgnoresToken).ToArray();
         if (deaf.Length > 0)
         {

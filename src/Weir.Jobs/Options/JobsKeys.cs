@@ -31,6 +31,8 @@ internal static class JobsKeys
     /// <summary>All keys.</summary>
     public static OptionSection<WeirJobsOptions> Section { get; } = new OptionSection<WeirJobsOptions>("Jobs", "jobs")
         .Switch(nameof(WeirJobsOptions.Run), static (jobs, value) => jobs.Run = value)
+        .OptionalTexts(nameof(WeirJobsOptions.Only), static (jobs, value) => jobs.Only = value)
+        .Switch(nameof(WeirJobsOptions.Accept), static (jobs, value) => jobs.Accept = value)
         .OptionalInteger(nameof(WeirJobsOptions.MaxRunning), static (jobs, value) => jobs.MaxRunning = value)
         .Time(nameof(WeirJobsOptions.DrainTimeout), static (jobs, value) => jobs.DrainTimeout = value)
         .OptionalTime(nameof(WeirJobsOptions.Retention), static (jobs, value) => jobs.Retention = value)

@@ -15,6 +15,17 @@ public sealed class WeirJobsOptions
     public bool Run { get; set; } = true;
 
     /// <summary>
+    /// The kinds of which this process runs jobs, where it runs any: names, or beginnings of names with a <c>*</c> at their end, <c>Reports/*</c>, without regard to case. One that fits no kind is an error when the application starts. It submits jobs of
+    /// all kinds. Default <c>null</c>: all kinds. An empty list means none.
+    /// </summary>
+    public IReadOnlyList<string>? Only { get; set; }
+
+    /// <summary>
+    /// Whether this process accepts jobs; default <c>true</c>. <c>false</c>: what submits one gets <see cref="CallRejectedException"/> (WEIR2049), and schedules make none. What is stored still runs: so a store becomes empty before another one takes its place.
+    /// </summary>
+    public bool Accept { get; set; } = true;
+
+    /// <summary>
     /// The most jobs that run at once in this process, 1 or more; default 256. The first job of a kind does not count, so that no kind keeps another from its first start. <c>null</c> means no limit.
     /// </summary>
     public int? MaxRunning { get; set; } = 256;

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Data.Common;
 using System.Globalization;
 using Weir.Jobs.Diagnostics;
 using Weir.Jobs.Payloads;
@@ -14,6 +15,7 @@ namespace Weir.Jobs.Recording;
 internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
 {
     private const int MostText = 200;
+    private static readonly TimeSpan NotAcceptedPause = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan LongestDelay = TimeSpan.FromDays(3_650);
 
     /// <summary>A job of a call.</summary>
@@ -74,8 +76,20 @@ internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
     }
 
     /// <summary>Stores jobs: all of them, or none.</summary>
-    public async Task SubmitAsync(NewJobRequest[] requests, CancellationToken cancellationToken)
+    public Task SubmitAsync(NewJobRequest[] requests, CancellationToken cancellationToken) => SubmitAsync(requests, null, cancellationToken);
+
+    /// <summary>Stores jobs: all of them, or none.</summary>
+    /// <param name="requests">The jobs.</param>
+    /// <param name="transaction">Decides whether they exist; <c>null</c> for a commit of the store.</param>
+    /// <param name="cancellationToken">Counts until they are handed to the store.</param>
+    public async Task SubmitAsync(NewJobRequest[] requests, DbTransaction? transaction, CancellationToken cancellationToken)
     {
+        if (!engine.Accepts)
+        {
+            throw new CallRejectedException(
+                WeirCodes.JobsNotAccepted, $"This application accepts no jobs (Weir:Jobs:Accept is false): submit it where they are accepted. Nothing was stored. See {WeirCodes.JobsNotAccepted}.", NotAcceptedPause);
+        }
+
         if (!engine.WhenOpen.IsCompletedSuccessfully)
         {
             // The host starts, and this is faster.
@@ -87,6 +101,12 @@ internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
             requests[0].Job.OnlyExisting = requests[0].Job.IdempotencyKey is not null ? true : throw JobBacklog.Full(requests[0].Kind);
         }
 
+        if (transaction is not null)
+        {
+            await AcceptAsync(transaction, requests, cancellationToken);
+            return;
+        }
+
         if (engine.Runner.Driver is { } driver)
         {
             await driver.AcceptAsync(requests, cancellationToken);
@@ -94,6 +114,28 @@ internal sealed class JobRecorder(JobEngine engine, JobArguments arguments)
         }
 
         await engine.Scheduler.AcceptAsync(requests, cancellationToken);
+    }
+
+    private async Task AcceptAsync(DbTransaction transaction, NewJobRequest[] requests, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await engine.Store.AcceptAsync(transaction, [.. requests.Select(static request => request.Job)], engine.Time.GetUtcNow(), cancellationToken);
+        }
+        catch (JobStoreException failure)
+        {
+            throw StoreErrors.Unavailable(failure);
+        }
+
+        if (requests.FirstOrDefault(static request => request.Job.IsRefused) is { } refused)
+        {
+            throw JobBacklog.Full(refused.Kind);
+        }
+
+        if (requests.FirstOrDefault(static request => request.Job.IsKeyReused) is { } reused)
+        {
+            throw new JobKeyReusedException(reused.Job.Existing!.Value, reused.Job.Kind, reused.Job.IdempotencyKey!);
+        }
     }
 
     /// <summary>Of the arguments as they were submitted.</summary>

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Jobs.Payloads;
 using Weir.Jobs.Running;
@@ -13,8 +14,9 @@ internal sealed class RecordedJobs<T> : IJobs<T>
 {
     private readonly JobRecorder _recorder;
     private readonly StoredJobs _source;
-    private readonly RecordingInvoker _invoker = new();
+    private readonly RecordingInvoker _invoker;
     private readonly T _proxy;
+    private readonly DbTransaction? _transaction;
 
     /// <summary>Makes the proxy whose calls are recorded.</summary>
     /// <exception cref="InvalidOperationException">There is no such contract.</exception>
@@ -27,7 +29,17 @@ internal sealed class RecordedJobs<T> : IJobs<T>
                 $"IJobs<{typeof(T)}> is asked for, and {typeof(T)} is no contract that this application serves: take the interface marked [Service], or the generated I{{Class}}Client of a class without one.");
 
         // Never the proxy of the container: a test double may stand there.
+        _invoker = new RecordingInvoker();
         _proxy = (T)proxy.Create(_invoker);
+    }
+
+    private RecordedJobs(RecordedJobs<T> other, DbTransaction transaction) =>
+        (_recorder, _source, _invoker, _proxy, _transaction) = (other._recorder, other._source, other._invoker, other._proxy, transaction);
+
+    public IJobs<T> In(DbTransaction transaction)
+    {
+        ArgumentNullException.ThrowIfNull(transaction);
+        return new RecordedJobs<T>(this, transaction);
     }
 
     public ValueTask<Job<TResult>> EnqueueAsync<TResult>(Func<T, ValueTask<TResult>> call, JobOptions? options, CancellationToken cancellationToken) =>
@@ -86,7 +98,7 @@ internal sealed class RecordedJobs<T> : IJobs<T>
     private async ValueTask<TJob> SubmitAsync<TJob>(Call call, JobOptions? options, Func<JobSource, Guid, bool, TJob> handle, CancellationToken cancellationToken)
     {
         var request = _recorder.Request(call, options);
-        await _recorder.SubmitAsync([request], cancellationToken);
+        await _recorder.SubmitAsync([request], _transaction, cancellationToken);
         return Handle(request, handle);
     }
 
@@ -120,10 +132,10 @@ internal sealed class RecordedJobs<T> : IJobs<T>
             return [];
         }
 
-        await _recorder.SubmitAsync([.. requests], cancellationToken);
+        await _recorder.SubmitAsync([.. requests], _transaction, cancellationToken);
         return [.. requests.Select(request => Handle(request, handle))];
     }
 
     private TJob Handle<TJob>(NewJobRequest request, Func<JobSource, Guid, bool, TJob> handle) =>
-        handle(_source, request.Job.Existing ?? request.Job.Id, request.Job.Existing is not null);
+        handle(_transaction is null ? _source : new UncommittedJobs(_source), request.Job.Existing ?? request.Job.Id, request.Job.Existing is not null);
 }

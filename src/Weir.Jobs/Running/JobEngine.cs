@@ -15,6 +15,9 @@ internal sealed class JobEngine : IAsyncDisposable
     // How long code that ignores its token is waited for after the tokens were cancelled, besides the grace of workers.
     private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(3);
 
+    // What a store did not report of another process is found within this time.
+    private static readonly TimeSpan LongestUnreported = TimeSpan.FromSeconds(10);
+
     private static readonly TimeSpan LongestRetention = TimeSpan.FromDays(3_650);
 
     private readonly WeirJobsOptions _options;
@@ -62,7 +65,7 @@ internal sealed class JobEngine : IAsyncDisposable
         Backlog = new JobBacklog(Store, Kinds, time);
         Schedules = new ScheduleBoard(
             ScheduleDeclarations.Of(Kinds.All.Select(static kind => kind.Operation), options, services, time.GetUtcNow()), JobId.New);
-        Scheduler = new JobScheduler(Store, Kinds, Schedules, options.MaxRunning ?? int.MaxValue, time, Runner);
+        Scheduler = new JobScheduler(Store, Kinds, Schedules, options.MaxRunning ?? int.MaxValue, options.Accept, time, Runner);
         Runner.Scheduler = Scheduler;
         Purger = new JobPurger(Store, Scheduler.ActAsync, options, time, log);
         Runner.Purger = Purger;
@@ -76,8 +79,11 @@ internal sealed class JobEngine : IAsyncDisposable
 
     public JobKinds Kinds { get; }
 
+    /// <summary>Whether this process accepts jobs.</summary>
+    public bool Accepts => _options.Accept;
+
     /// <summary>How many jobs this process runs at once.</summary>
-    public long Slots => _options.Run ? Math.Min(_options.MaxRunning ?? int.MaxValue, Kinds.All.Select(static kind => kind.Group).Distinct().Sum(static group => group.Most)) : 0;
+    public long Slots => _options.Run ? Math.Min(_options.MaxRunning ?? int.MaxValue, Kinds.All.Where(static kind => kind.IsRun).Select(static kind => kind.Group).Distinct().Sum(static group => group.Most)) : 0;
 
     public TimeProvider Time { get; }
 
@@ -106,6 +112,56 @@ internal sealed class JobEngine : IAsyncDisposable
     /// <summary>Completes when the store is open; throws why it could not be opened.</summary>
     public Task WhenOpen => _opened.Task;
 
+    /// <summary>How much there is to do for processes that run what this one runs.</summary>
+    public async ValueTask<JobDemand> DemandAsync(CancellationToken cancellationToken)
+    {
+        await WhenOpen.WaitAsync(cancellationToken);
+        return await StoredJobs.AskAsync(Store.DemandAsync([.. Kinds.All.Where(static kind => kind is { IsRun: true, IsPaused: false }).Select(static kind => kind.Name)], cancellationToken));
+    }
+
+    /// <summary>
+    /// A job is waited for that does not run here: what other processes do with it is reported from now on. Before the store is asked for it.
+    /// </summary>
+    public async ValueTask WatchAsync(Guid id, CancellationToken cancellationToken)
+    {
+        if (Store.HasManyReplicas && Runner.Find(id) is null)
+        {
+            try
+            {
+                await Store.WatchAsync(id, cancellationToken);
+            }
+            catch (JobStoreException failure)
+            {
+                throw StoreErrors.NoAnswer(failure);
+            }
+        }
+    }
+
+    /// <summary>Waits for a change of a job. What another process does may not be reported: then it is asked for after a while.</summary>
+    /// <returns>Whether to ask for the job because of the time alone.</returns>
+    public async Task<bool> WaitAsync(JobWatch.Watcher watcher, CancellationToken cancellationToken)
+    {
+        if (!Store.HasManyReplicas)
+        {
+            await watcher.WaitAsync(cancellationToken);
+            return false;
+        }
+
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var change = watcher.WaitAsync(waiting.Token);
+        try
+        {
+            await change.WaitAsync(LongestUnreported, Time, cancellationToken);
+            return false;
+        }
+        catch (TimeoutException)
+        {
+            await waiting.CancelAsync();
+            await change.ContinueWith(static _ => { }, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            return true;
+        }
+    }
+
     /// <summary>Opens the store, unless it is open.</summary>
     /// <exception cref="InvalidOperationException">Another process has it (WEIR3026), or it cannot be used (WEIR3027).</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
@@ -117,7 +173,8 @@ internal sealed class JobEngine : IAsyncDisposable
 
         try
         {
-            _content = await Store.OpenAsync(_replica, cancellationToken);
+            _content = await Store.OpenAsync(
+                new JobReplica(_replica, _options.Run ? [.. Kinds.All.Where(static kind => kind.IsRun).Select(static kind => (kind.Name, kind.Operation.Signature))] : []), cancellationToken);
             Scheduler.Open(_content);
             await DeclareAsync(_content);
             _isOpen = true;
@@ -158,9 +215,14 @@ internal sealed class JobEngine : IAsyncDisposable
         }
 
         Scheduler.Begin(content, _options.Run);
+        Store.Listen(new StoreNews(Scheduler, Runner, Watch, Lose));
         if (_options.Run)
         {
-            Purger.Begin();
+            if (!Store.DeletesEnded)
+            {
+                Purger.Begin();
+            }
+
             foreach (var kind in Kinds.All.Where(kind => !kind.Operation.IsIdempotent && (kind.Timeout is null || kind.Timeout > _options.DrainTimeout) && kind.Timeout != new OperationJob().Timeout))
             {
                 Log.LongerThanDrain(kind.Name, kind.Timeout, _options.DrainTimeout);
@@ -191,12 +253,46 @@ internal sealed class JobEngine : IAsyncDisposable
         if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
         {
             Purger.Dispose();
-            await Scheduler.CloseAsync();
+            await CloseAsync();
             Scheduler.Dispose();
             _opened.TrySetException(new ObjectDisposedException(nameof(IJobs), "The application has stopped: its store of jobs is closed."));
             _ = _opened.Task.Exception;
             Watch.Fail(StoreErrors.NoAnswer(new JobStoreException("The application has stopped, and its store is closed.")));
             await Store.DisposeAsync();
+        }
+    }
+
+    // A store that does not answer keeps no process from its end: what it has not taken is found by others when the lease of this one is over.
+    private async Task CloseAsync()
+    {
+        var closing = Scheduler.CloseAsync();
+        if (!Store.HasManyReplicas)
+        {
+            await closing;
+            return;
+        }
+
+        try
+        {
+            await closing.WaitAsync(LastWait, Time);
+        }
+        catch (TimeoutException)
+        {
+            await Store.DisposeAsync();
+            await closing;
+        }
+    }
+
+    private async Task LeaveAsync()
+    {
+        try
+        {
+            await Store.LeaveAsync();
+        }
+        catch (JobStoreException failure)
+        {
+            // Others wait until the lease of this process is over.
+            Log.CommitFailed(failure);
         }
     }
 
@@ -211,6 +307,14 @@ internal sealed class JobEngine : IAsyncDisposable
             return;
         }
 
+        // Jobs are not kept from their end by a store that does not answer.
+        var leaving = LeaveAsync();
+        await DrainRunsAsync();
+        await leaving;
+    }
+
+    private async Task DrainRunsAsync()
+    {
         var running = Runner.Runs.Count();
         if (running == 0)
         {

@@ -13,6 +13,7 @@ internal sealed class JobItemReader : IDisposable
     private JobRecord _last;
     private long _next;
     private bool _mustLook = true;
+    private bool _mustWatch = true;
 
     /// <summary>A reader.</summary>
     /// <param name="engine">Has the store.</param>
@@ -40,7 +41,13 @@ internal sealed class JobItemReader : IDisposable
         {
             if (!_mustLook && (_engine.Runner.Driver is not { } driver || !await driver.WaitedForAsync(_last)))
             {
-                await _watcher.WaitAsync(cancellationToken);
+                _mustWatch = await _engine.WaitAsync(_watcher, cancellationToken);
+            }
+
+            if (_mustWatch)
+            {
+                await _engine.WatchAsync(_begun.Id, cancellationToken);
+                _mustWatch = false;
             }
 
             // The job first: what it says is not newer than the items that are read after it.

@@ -85,6 +85,9 @@ internal sealed class JobKind : IObservedKind
     /// <summary>What the rules need of it.</summary>
     public JobTraits Traits { get; }
 
+    /// <summary>Whether this process runs its jobs: <see cref="WeirJobsOptions.Only"/>.</summary>
+    public bool IsRun { get; init; } = true;
+
     /// <summary>Whether its operation runs in a worker, and not in this process as under a debugger.</summary>
     public required bool RunsInWorker { get; init; }
 

@@ -26,7 +26,7 @@ internal sealed class JobKinds
             var isIsolated = operation.Placement == Placement.Isolated;
             var pool = isIsolated ? weir(operation.Pool!) : null;
             var group = isIsolated ? groups.GetValueOrDefault(operation.Pool!) ?? (groups[operation.Pool!] = new SlotGroup(SlotsOf(pool!))) : null;
-            var kind = new JobKind(operation, options.Kinds.GetValueOrDefault(name), isShared: pool is not { Concurrency: 1 }) { Group = group ?? new SlotGroup(int.MaxValue), RunsInWorker = isIsolated && workers.Contains(operation.Pool!) };
+            var kind = new JobKind(operation, options.Kinds.GetValueOrDefault(name), isShared: pool is not { Concurrency: 1 }) { Group = group ?? new SlotGroup(int.MaxValue), RunsInWorker = isIsolated && workers.Contains(operation.Pool!), IsRun = options.Only is null || options.Only.Any(pattern => Fits(pattern, name)) };
             kind.Group.Add(kind);
             _byOperation.Add(operation, kind);
             if (!names.TryAdd(name, kind))
@@ -39,6 +39,12 @@ internal sealed class JobKinds
         }
 
         All = [.. _byName.Values];
+        if (options.Only?.FirstOrDefault(pattern => !names.Keys.Any(name => Fits(pattern, name))) is { } other)
+        {
+            throw new InvalidOperationException(
+                $"Weir:Jobs:Only has '{other}', and no kind fits it; the kinds are: {string.Join(", ", _byName.Values.Select(static kind => kind.Name).Order(StringComparer.Ordinal))}. See {WeirCodes.InvalidOptions}.");
+        }
+
         if (options.Kinds.Keys.FirstOrDefault(name => !names.ContainsKey(name)) is { } unknown)
         {
             throw new InvalidOperationException(
@@ -47,6 +53,11 @@ internal sealed class JobKinds
     }
 
     public IReadOnlyList<JobKind> All { get; }
+
+    /// <summary>Whether a name of <see cref="WeirJobsOptions.Only"/> is that of a kind.</summary>
+    public static bool Fits(string pattern, string kind) => pattern.EndsWith('*')
+        ? kind.AsSpan().StartsWith(pattern.AsSpan(0, pattern.Length - 1), StringComparison.OrdinalIgnoreCase)
+        : kind.Equals(pattern, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The kind with a name; <c>null</c> where this process has none.</summary>
     public JobKind? Find(string name) => _byName.GetValueOrDefault(name);

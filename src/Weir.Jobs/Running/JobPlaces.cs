@@ -19,12 +19,12 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
     public bool MayClaim => kinds.All.Any(MayClaimOf);
 
     /// <summary>Whether a job starts with its acceptance: no other job has waited for the place.</summary>
-    public bool MayStart(JobKind kind) => kind is { IsPaused: false, HasBlocked: false } && RoomOf(kind) > 0 && !kind.Group.Kinds.Any(static one => one is { HasReady: true, IsPaused: false });
+    public bool MayStart(JobKind kind) => kind is { IsRun: true, IsPaused: false, HasBlocked: false } && RoomOf(kind) > 0 && !kind.Group.Kinds.Any(static one => one is { HasReady: true, IsPaused: false });
 
     /// <summary>The store may have a job of a kind that is ready.</summary>
     public void Ready(string name)
     {
-        if (kinds.Find(name) is { } kind)
+        if (kinds.Find(name) is { IsRun: true } kind)
         {
             kind.HasReady = true;
         }
@@ -45,7 +45,7 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
         if (kinds.Find(name) is { } kind)
         {
             kind.IsPaused = isPaused;
-            kind.HasReady |= !isPaused;
+            kind.HasReady |= !isPaused && kind.IsRun;
         }
     }
 
@@ -107,7 +107,7 @@ internal sealed class JobPlaces(JobKinds kinds, int most)
         }
     }
 
-    private bool MayClaimOf(JobKind kind) => kind is { HasReady: true, IsPaused: false } && RoomOf(kind) > 0;
+    private bool MayClaimOf(JobKind kind) => kind is { IsRun: true, HasReady: true, IsPaused: false } && RoomOf(kind) > 0;
 
     // The first job of a kind starts although others use up the limit.
     private int RoomOf(JobKind kind)

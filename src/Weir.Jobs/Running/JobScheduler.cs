@@ -11,9 +11,10 @@ namespace Weir.Jobs.Running;
 /// <param name="kinds">What this process runs.</param>
 /// <param name="schedules">What this process declares.</param>
 /// <param name="mostRunning">How many jobs run at once at most.</param>
+/// <param name="accepts">Whether occurrences of schedules become jobs.</param>
 /// <param name="time">The clock.</param>
 /// <param name="observer">Hears what was committed. Its methods must not block.</param>
-internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoard schedules, int mostRunning, TimeProvider time, IJobObserver observer) : IDisposable
+internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoard schedules, int mostRunning, bool accepts, TimeProvider time, IJobObserver observer) : IDisposable
 {
     // Of a submission of several: it goes into one commit as a whole.
     public const int MostAtOnce = 1_000;
@@ -25,6 +26,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     private const long MostBytesOfCommit = 4 * 1024 * 1024;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+
+    // A store that is another process may not answer for long, and find out then what became of a commit. Those who submit are not kept waiting that long.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     // A clock that was set, and a machine that slept, are noticed within this time: a timer does not count either. The store is not asked.
     private static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(1);
@@ -40,6 +44,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     private List<Pending<NewItems>> _items = [];
     private List<Pending<Action<JobBatch>>> _writes = [];
     private readonly Dictionary<Guid, NewProgress> _progress = [];
+
+    // Under _gate. The commit on its way takes so long that its outcome may not be known for a while.
+    private bool _isStuck;
 
     // Under _gate.
     private bool _isWriting;
@@ -132,6 +139,45 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         Abandon(null, failure);
     }
 
+    /// <summary>Jobs of these kinds may be ready: another process has accepted or returned some.</summary>
+    public void Ready(IReadOnlyCollection<string> kinds)
+    {
+        lock (_gate)
+        {
+            foreach (var name in kinds)
+            {
+                _places.Ready(name);
+            }
+        }
+
+        Wake();
+    }
+
+    /// <summary>These kinds are paused, and no others.</summary>
+    public void Paused(IReadOnlyCollection<string> paused)
+    {
+        lock (_gate)
+        {
+            foreach (var kind in kinds.All.Where(kind => kind.IsPaused != paused.Contains(kind.Name)))
+            {
+                _places.Pause(kind.Name, !kind.IsPaused);
+            }
+        }
+
+        Wake();
+    }
+
+    /// <summary>A job is due at this time: perhaps earlier than the last commit knew.</summary>
+    public void DueAt(DateTimeOffset due)
+    {
+        lock (_gate)
+        {
+            _nextDue = Earlier(_nextDue, due);
+        }
+
+        Wake();
+    }
+
     /// <summary>Stores jobs: all of them, in one commit.</summary>
     /// <param name="jobs">At least one; more than one have no idempotency keys.</param>
     /// <param name="cancellationToken">Counts until they are handed to the store.</param>
@@ -143,7 +189,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         var pending = new PendingJobs(jobs, cancellationToken);
         lock (_gate)
         {
-            if (Refusal_NeedsLock() is { } failure)
+            if ((Refusal_NeedsLock() ?? (_isStuck ? _failure : null)) is { } failure)
             {
                 throw StoreErrors.Unavailable(failure);
             }
@@ -249,6 +295,8 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         }
     }
 
+    private DateTimeOffset? NextOccurrence => accepts ? schedules.Next : null;
+
     private JobStoreException? Refusal_NeedsLock() => _failure is { IsFinal: true } ? _failure : _isClosed ? StoreErrors.Closed() : null;
 
     // ---- the commits ----
@@ -283,7 +331,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
             var began = time.GetTimestamp();
             try
             {
-                await store.CommitAsync(commit.Batch);
+                await CommitAsync(commit);
             }
             catch (Exception thrown)
             {
@@ -296,9 +344,54 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         }
     }
 
+    private async Task CommitAsync(JobCommit commit)
+    {
+        var committing = store.CommitAsync(commit.Batch);
+        if (!store.HasManyReplicas || committing.IsCompleted)
+        {
+            await committing;
+            return;
+        }
+
+        var task = committing.AsTask();
+        try
+        {
+            await task.WaitAsync(Patience, time);
+        }
+        catch (TimeoutException) when (!task.IsCompleted)
+        {
+            GiveUpWaiting(commit);
+            await task;
+        }
+    }
+
+    // What runs waits for the store as long as it takes. Those who submit learn that it does not answer.
+    private void GiveUpWaiting(JobCommit commit)
+    {
+        var failure = new JobStoreException($"The store has not answered for {Patience.TotalSeconds} s.") { IsUnknown = true };
+        List<PendingJobs> waiting = [];
+        lock (_gate)
+        {
+            (_isStuck, _failure) = (true, failure);
+            waiting.AddRange(_jobs);
+            _jobs.Clear();
+        }
+
+        observer.CommitFailed(failure);
+        foreach (var pending in waiting.Where(static pending => pending.TryHandOver()))
+        {
+            pending.TrySetException(StoreErrors.Unavailable(failure));
+        }
+
+        foreach (var pending in commit.Jobs)
+        {
+            pending.TrySetException(new JobOutcomeUnknownException(pending.Requests[0].Job.Id, failure));
+        }
+    }
+
     private bool HasWork_NeedsLock(DateTimeOffset now) =>
         !IsPaused_NeedsLock() && _failure is not { IsFinal: true }
-        && (_jobs.Count + _actions.Count + _items.Count + _writes.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || schedules.Next <= now || _places.MayClaim)));
+        && (_jobs.Count + _actions.Count + _items.Count + _writes.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || NextOccurrence <= now || _places.MayClaim)));
 
     private bool IsPaused_NeedsLock()
     {
@@ -347,7 +440,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
         var commit = new JobCommit(now);
         commit.Batch.MovesDue = _claims && _nextDue <= now;
-        if (_claims)
+        if (_claims && accepts)
         {
             commit.Batch.ScheduleChanges.AddRange(schedules.Take(now));
         }
@@ -443,7 +536,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         List<(ClaimedJob Job, JobKind Kind)>? started = null;
         lock (_gate)
         {
-            _failure = null;
+            (_failure, _isStuck) = (null, false);
             _isCareful &= _actions.Count + _writes.Count > 0;
             _nextPause = FirstPause;
             _nextDue = batch.NextDue;
@@ -567,7 +660,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         observer.CommitFailed(failure);
         lock (_gate)
         {
-            _failure = failure;
+            (_failure, _isStuck) = (failure, false);
             foreach (var request in commit.Jobs.SelectMany(static pending => pending.Requests).Where(static request => request.Job.Starts))
             {
                 _places.Release(request.Kind);
@@ -655,7 +748,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
     private void Plan_NeedsLock(DateTimeOffset now)
     {
-        var next = _pausedAt is { } at ? _pause - time.GetElapsedTime(at) : _claims ? Earlier(_nextDue, schedules.Next) - now : null;
+        var next = _pausedAt is { } at ? _pause - time.GetElapsedTime(at) : _claims ? Earlier(_nextDue, NextOccurrence) - now : null;
         if (next is not { } wait || _failure is { IsFinal: true })
         {
             return;

@@ -290,7 +290,7 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
             RequireOtherKind(id, run.Kind.Name, mustBeOther);
             if (!run.IsSettled)
             {
-                await watcher.WaitAsync(cancellationToken);
+                await engine.WaitAsync(watcher, cancellationToken);
             }
 
             if (run.Ended is { } ended)
@@ -299,8 +299,13 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
             }
         }
 
-        while (true)
+        for (var mustWatch = true; ;)
         {
+            if (mustWatch)
+            {
+                await engine.WatchAsync(id, cancellationToken);
+            }
+
             var job = await AskAsync(engine.Store.FindAsync(id, cancellationToken)) ?? throw Missing(id);
             RequireOtherKind(id, job.Kind, mustBeOther);
             if (job.Status.HasEnded)
@@ -310,7 +315,7 @@ internal sealed class StoredJobs(JobEngine engine, JobArguments arguments) : Job
 
             if (engine.Runner.Driver is not { } driver || !await driver.WaitedForAsync(job))
             {
-                await watcher.WaitAsync(cancellationToken);
+                mustWatch = await engine.WaitAsync(watcher, cancellationToken);
             }
         }
     }

@@ -14,7 +14,7 @@ internal sealed class MemoryJobStore : IJobStore
 
     public bool IsDurable => false;
 
-    public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => new(new JobStoreContent { Lost = [], ReadyKinds = [] });
+    public ValueTask<JobStoreContent> OpenAsync(JobReplica replica, CancellationToken cancellationToken) => new(new JobStoreContent { Lost = [], ReadyKinds = [] });
 
     public ValueTask CommitAsync(JobBatch batch)
     {

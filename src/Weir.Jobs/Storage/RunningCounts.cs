@@ -5,25 +5,33 @@ internal sealed class RunningCounts
 {
     // As many as keys of which a job runs.
     private readonly Dictionary<string, int> _byKey = new(StringComparer.Ordinal);
-    private int _total;
+
+    /// <summary>How many run.</summary>
+    public int Total { get; private set; }
+
+    /// <summary>How many run of each key of which one does.</summary>
+    public IReadOnlyDictionary<string, int> ByKey => _byKey;
 
     /// <summary>Whether one more may run, whatever its key.</summary>
-    public bool HasRoom(KindLimits limits) => !(_total >= limits.MaxTotal);
+    public bool HasRoom(KindLimits limits) => !(Total >= limits.MaxTotal);
 
     /// <summary>Whether one more with this key may run.</summary>
     public bool HasRoom(KindLimits limits, string key) => HasRoom(limits) && !(_byKey.GetValueOrDefault(key) >= limits.MaxPerKey);
 
     /// <summary>One more runs.</summary>
-    public void Add(string key)
+    public void Add(string key) => Add(key, 1);
+
+    /// <summary>So many more run.</summary>
+    public void Add(string key, int count)
     {
-        _total++;
-        _byKey[key] = _byKey.GetValueOrDefault(key) + 1;
+        Total += count;
+        _byKey[key] = _byKey.GetValueOrDefault(key) + count;
     }
 
     /// <summary>One runs no more.</summary>
     public void Remove(string key)
     {
-        _total--;
+        Total--;
         var left = _byKey[key] - 1;
         if (left == 0)
         {

@@ -10,6 +10,7 @@ internal sealed class HostProcess : IDisposable
     private readonly Process _process;
     private readonly StringBuilder _said = new();
     private readonly Task _reading;
+    private bool _isDisposed;
 
     public HostProcess(string file, IEnumerable<string> arguments, string directory)
     {
@@ -82,6 +83,12 @@ internal sealed class HostProcess : IDisposable
 
     public void Dispose()
     {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        _isDisposed = true;
         if (!_process.HasExited)
         {
             _process.Kill(entireProcessTree: true);

@@ -88,7 +88,7 @@ public sealed class KilledHostTests
     // What ran beside it may be lost with it.
     private static void AssertOthersCompleted(Dictionary<Guid, (JobRecord Job, IReadOnlyList<JobAttempt> Attempts)> jobs, string kind) => Assert.All(
         jobs.Values.Where(one => one.Job.Kind != kind),
-        static one => Assert.True(one.Job.Status is { State: JobState.Succeeded } or { State: JobState.Failed, Reason: JobReason.Lost } && (one.Job.Status.State == JobState.Succeeded || !FaultRig.IsIdempotent(one.Job.Kind)), $"{one.Job.Kind} is {one.Job.Status.State}"));
+        static one => Assert.True(one.Job.Status is { State: JobState.Succeeded } or { State: JobState.Failed, Reason: JobReason.Lost } && (one.Job.Status.State == JobState.Succeeded || !FaultFiles.IsIdempotent(one.Job.Kind)), $"{one.Job.Kind} is {one.Job.Status.State}"));
 
     private static async Task<bool> KillAtAsync(string call, int when)
     {

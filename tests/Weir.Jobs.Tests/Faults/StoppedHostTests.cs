@@ -111,7 +111,7 @@ public sealed class StoppedHostTests
             Assert.True(one.Attempts.All(static attempt => attempt.Happened is not (JobEvent.OwnerLost or JobEvent.Crashed)), what);
             Assert.True(
                 one.Job.Status.State == JobState.Succeeded
-                || (one.Job.Status.Reason == JobReason.Interrupted && !FaultRig.IsIdempotent(one.Job.Kind) && rig.Starts().GetValueOrDefault(one.Job.Id) >= 1)
+                || (one.Job.Status.Reason == JobReason.Interrupted && !FaultFiles.IsIdempotent(one.Job.Kind) && rig.Starts().GetValueOrDefault(one.Job.Id) >= 1)
                 || (one.Job.Status.Reason == JobReason.Exception && one.Job.Kind == "Work/Flaky"),
                 what);
         });

@@ -1,6 +1,6 @@
 namespace Weir.Jobs.Tests.Running;
 
-public sealed class MemoryJobsControlTests : JobsControlCompliance
+public sealed class MemoryJobsControlTests : JobsRetentionCompliance
 {
     private protected override void Choose(WeirJobsOptions jobs) => jobs.UseMemory();
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Weir.Jobs.Tests.Running;
 
-public sealed class SqliteJobsControlTests : JobsControlCompliance, IDisposable
+public sealed class SqliteJobsControlTests : JobsRetentionCompliance, IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("weir-jobs-");
 

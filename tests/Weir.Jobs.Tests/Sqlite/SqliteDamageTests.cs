@@ -173,7 +173,7 @@ public sealed class SqliteDamageTests : SqliteFixture
             await using var store = New();
             try
             {
-                await store.OpenAsync(NextId(), Stop);
+                await store.OpenAsync(new JobReplica(NextId(), []), Stop);
             }
             catch (InvalidOperationException error)
             {

@@ -66,7 +66,7 @@ public sealed class SqliteFaultTests : SqliteFixture
         }
 
         var store = new SqliteJobStore(Path.Combine(directory, "jobs.db"), StoreDirectory.OwnerWait, TimeProvider.System);
-        await store.OpenAsync(NextId(), Stop);
+        await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         using var said = new FileStream(Path.Combine(directory, "said"), FileMode.Create);
         var next = Now;
         for (var number = 0; number < Commits; number++)

@@ -107,7 +107,7 @@ public sealed class SqliteFileTests : SqliteFixture
         await CommitAsync(store, batch => batch.Items.Add(new NewItems { Id = running.Id, Fence = 1, Items = [Bytes("1")] }));
         using var copy = Files.Copy();
         await using var next = new SqliteJobStore(copy.File, StoreDirectory.OwnerWait, TimeProvider.System);
-        var content = await next.OpenAsync(NextId(), Stop);
+        var content = await next.OpenAsync(new JobReplica(NextId(), []), Stop);
         Assert.Equal([new LostAttempt(running.Id, Kind, 1, 1)], content.Lost);
         Assert.Equal([Kind], content.ReadyKinds);
         Assert.Equal(Now.AddHours(1), content.NextDue);

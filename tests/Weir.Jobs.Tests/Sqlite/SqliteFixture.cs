@@ -42,7 +42,7 @@ public abstract class SqliteFixture : IDisposable
     private protected async Task<SqliteJobStore> OpenAsync(SqliteJobStore? store = null)
     {
         store ??= New();
-        await store.OpenAsync(NextId(), Stop);
+        await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         return store;
     }
 
@@ -111,6 +111,6 @@ public abstract class SqliteFixture : IDisposable
     private protected async Task<string> RefusalAsync(SqliteJobStore? store = null)
     {
         await using var refused = store ?? New();
-        return (await Assert.ThrowsAsync<InvalidOperationException>(async () => await refused.OpenAsync(NextId(), Stop))).Message;
+        return (await Assert.ThrowsAsync<InvalidOperationException>(async () => await refused.OpenAsync(new JobReplica(NextId(), []), Stop))).Message;
     }
 }

@@ -32,7 +32,7 @@ public sealed class SqliteGoldenTests : SqliteFixture
     {
         File.Copy(Path.Combine(Golden, "jobs-2.db"), Files.File);
         await using var store = New();
-        var content = await store.OpenAsync(NextId(), Stop);
+        var content = await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         Assert.Equal(["Mail/Send"], content.PausedKinds);
         Assert.True(content.HasSchedules);
 
@@ -64,7 +64,7 @@ public sealed class SqliteGoldenTests : SqliteFixture
     {
         File.Copy(Path.Combine(Golden, "jobs-1.db"), Files.File);
         await using var store = New();
-        var content = await store.OpenAsync(NextId(), Stop);
+        var content = await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         Assert.Equal([new LostAttempt(Ids[2], Kind, 1, 2)], content.Lost);
         Assert.Equal([Kind], content.ReadyKinds);
         Assert.Equal(Now.AddHours(1), content.NextDue);

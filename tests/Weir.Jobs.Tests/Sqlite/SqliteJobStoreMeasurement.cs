@@ -27,7 +27,7 @@ public sealed class SqliteJobStoreMeasurement
     {
         using var directory = new StoreDirectory();
         await using var store = new SqliteJobStore(directory.File, TimeSpan.Zero, TimeProvider.System);
-        await store.OpenAsync(Guid.NewGuid(), default);
+        await store.OpenAsync(new JobReplica(Guid.NewGuid(), []), default);
         await RunAsync(store, perCommit, starts, isOrdered, Math.Max(perCommit * 4, jobs / 20), []);
 
         var commits = new List<double>();
@@ -47,7 +47,7 @@ public sealed class SqliteJobStoreMeasurement
         {
             using var directory = new StoreDirectory();
             await using var store = new SqliteJobStore(directory.File, TimeSpan.Zero, TimeProvider.System);
-            await store.OpenAsync(Guid.NewGuid(), default);
+            await store.OpenAsync(new JobReplica(Guid.NewGuid(), []), default);
             var now = DateTimeOffset.UtcNow;
             for (var first = 0; first < 1_000_000; first += 1_000)
             {
@@ -63,7 +63,7 @@ public sealed class SqliteJobStoreMeasurement
             using var copy = directory.Copy();
             var began = Stopwatch.GetTimestamp();
             await using var killed = new SqliteJobStore(copy.File, TimeSpan.Zero, TimeProvider.System);
-            await killed.OpenAsync(Guid.NewGuid(), default);
+            await killed.OpenAsync(new JobReplica(Guid.NewGuid(), []), default);
             var opened = Stopwatch.GetElapsedTime(began);
             var claim = new JobClaim { Slots = 256, Kinds = [new KindClaim { Kind = "Reports/Build", Slots = 256, Turn = new JobTurn(0, null, "key 5", null) }] };
             var claims = new JobBatch(now);

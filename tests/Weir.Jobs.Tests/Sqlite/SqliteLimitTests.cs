@@ -1,4 +1,5 @@
 using Weir.Jobs.Sqlite;
+using Weir.Jobs.Storage;
 using Weir.Jobs.Tests.Storage;
 
 namespace Weir.Jobs.Tests.Sqlite;
@@ -24,7 +25,7 @@ public sealed class SqliteLimitTests : SqliteFixture
                     await simulation.CompareAsync(stores.Peek());
                     directories.Push(directories.Peek().Copy());
                     stores.Push(new SqliteJobStore(directories.Peek().File, StoreDirectory.OwnerWait, TimeProvider.System));
-                    await simulation.RestartAsync(stores.Peek(), await stores.Peek().OpenAsync(NextId(), Stop));
+                    await simulation.RestartAsync(stores.Peek(), await stores.Peek().OpenAsync(new JobReplica(NextId(), []), Stop));
                     await simulation.CompareAsync(stores.Peek());
                 }
             }

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Weir.Jobs.Sqlite;
 using Weir.Jobs.Sqlite.Interop;
+using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.Tests.Sqlite;
 
@@ -42,7 +43,7 @@ public sealed class SqliteLogTests : SqliteFixture
         }
 
         await using var store = New(left);
-        await store.OpenAsync(NextId(), Stop);
+        await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         Assert.Equal([_jobs[1], _jobs[0]], (await store.ListAsync(new JobQuery { Limit = 100 }, Stop)).Select(static job => job.Id));
     }
 
@@ -108,7 +109,7 @@ public sealed class SqliteLogTests : SqliteFixture
         Assert.True((await File.ReadAllBytesAsync(left.File + "-wal", Stop)).AsSpan().SequenceEqual(log));
         File.Delete(left.File + "-wal");
         await using var store = New(left);
-        Assert.Empty((await store.OpenAsync(NextId(), Stop)).Lost);
+        Assert.Empty((await store.OpenAsync(new JobReplica(NextId(), []), Stop)).Lost);
     }
 
     // As a process leaves it that was killed.
@@ -148,7 +149,7 @@ public sealed class SqliteLogTests : SqliteFixture
         using var next = left.Copy();
         await File.WriteAllBytesAsync(next.File + "-wal", log, Stop);
         await using var store = New(next);
-        await store.OpenAsync(NextId(), Stop);
+        await store.OpenAsync(new JobReplica(NextId(), []), Stop);
         Assert.Superset(_jobs.SkipLast(1).ToHashSet(), (await store.ListAsync(new JobQuery { Limit = 100 }, Stop)).Select(static job => job.Id).ToHashSet());
     }
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Weir.Jobs.Sqlite;
+using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.Tests.Sqlite;
 
@@ -37,7 +38,7 @@ public sealed class SqliteOwnerTests : SqliteFixture
         var first = await OpenAsync();
         var job = await AcceptAsync(first, Job(starts: true));
         await using var second = New(TimeSpan.FromSeconds(30));
-        var opening = second.OpenAsync(NextId(), Stop).AsTask();
+        var opening = second.OpenAsync(new JobReplica(NextId(), []), Stop).AsTask();
         await Task.Delay(250, Stop);
         Assert.False(opening.IsCompleted);
         await first.DisposeAsync();
@@ -59,7 +60,7 @@ public sealed class SqliteOwnerTests : SqliteFixture
         await using var first = await OpenAsync();
         await using var second = New(TimeSpan.FromHours(1));
         using var source = new CancellationTokenSource(TimeSpan.FromMilliseconds(150));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await second.OpenAsync(NextId(), source.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await second.OpenAsync(new JobReplica(NextId(), []), source.Token));
     }
 
     [Fact]

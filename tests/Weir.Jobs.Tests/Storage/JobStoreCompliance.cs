@@ -7,7 +7,8 @@ namespace Weir.Jobs.Tests.Storage;
 /// </summary>
 public abstract class JobStoreCompliance : JobKeepingCompliance
 {
-    private const int Batches = 2_000;
+    /// <summary>How many random batches are compared for each seed: fewer where each is a commit of a server.</summary>
+    private protected virtual int Batches => 2_000;
 
     [Theory]
     [InlineData(1)]

@@ -22,7 +22,7 @@ public abstract class JobStoreFixture : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         Store = await CreateAsync();
-        Content = await Store.OpenAsync(NextId(), TestContext.Current.CancellationToken);
+        Content = await Store.OpenAsync(new JobReplica(NextId(), []), TestContext.Current.CancellationToken);
     }
 
     public virtual async ValueTask DisposeAsync()
@@ -42,7 +42,7 @@ public abstract class JobStoreFixture : IAsyncLifetime
     private protected async Task ReopenAsync(bool killed = false)
     {
         Store = await ReopenAsync(Store, killed);
-        Content = await Store.OpenAsync(NextId(), TestContext.Current.CancellationToken);
+        Content = await Store.OpenAsync(new JobReplica(NextId(), []), TestContext.Current.CancellationToken);
     }
 
     // ---- values ----

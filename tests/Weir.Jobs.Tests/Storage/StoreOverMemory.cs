@@ -3,9 +3,10 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.Tests.Storage;
 
 /// <summary>A store in memory that says it is durable, and whose commits a test changes.</summary>
-internal abstract class StoreOverMemory : IJobStore
+/// <param name="inner">Has the jobs; <c>null</c> for a new one.</param>
+internal abstract class StoreOverMemory(MemoryJobStore? inner = null) : IJobStore
 {
-    private protected MemoryJobStore Inner { get; } = new();
+    private protected MemoryJobStore Inner { get; } = inner ?? new();
 
     public string Description => Inner.Description;
 
@@ -13,7 +14,7 @@ internal abstract class StoreOverMemory : IJobStore
 
     public abstract ValueTask CommitAsync(JobBatch batch);
 
-    public ValueTask<JobStoreContent> OpenAsync(Guid replica, CancellationToken cancellationToken) => Inner.OpenAsync(replica, cancellationToken);
+    public ValueTask<JobStoreContent> OpenAsync(JobReplica replica, CancellationToken cancellationToken) => Inner.OpenAsync(replica, cancellationToken);
 
     public virtual ValueTask<JobRecord?> FindAsync(Guid id, CancellationToken cancellationToken) => Inner.FindAsync(id, cancellationToken);
 

@@ -264,7 +264,7 @@ public sealed class DamagedStoreTests(ITestOutputHelper output)
         {
             try
             {
-                await store.OpenAsync(Guid.NewGuid(), Stop);
+                await store.OpenAsync(new JobReplica(Guid.NewGuid(), []), Stop);
                 return false;
             }
             catch (InvalidOperationException error)
@@ -278,7 +278,7 @@ public sealed class DamagedStoreTests(ITestOutputHelper output)
         {
             image.Put(files);
             await using var store = image.New();
-            await store.OpenAsync(Guid.NewGuid(), Stop);
+            await store.OpenAsync(new JobReplica(Guid.NewGuid(), []), Stop);
             return await StoredJob.ReadAllAsync(store, Stop);
         }
 

@@ -106,7 +106,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     private static async Task CheckAsync(Image image, Witness witness, Recording recording)
     {
         await using var store = image.New();
-        var content = await store.OpenAsync(Guid.NewGuid(), Stop);
+        var content = await store.OpenAsync(new JobReplica(Guid.NewGuid(), []), Stop);
         using (var connection = new Connection(image.Store, mayWrite: false))
         {
             Assert.Equal("ok", connection.Query("PRAGMA integrity_check"));

@@ -1,4 +1,5 @@
 using Weir.Jobs.Sqlite;
+using Weir.Jobs.Storage;
 using Weir.Jobs.Tests.Sqlite;
 
 namespace Weir.Jobs.Tests.Faults.Power;
@@ -88,7 +89,7 @@ internal sealed class Recording
         }
 
         await using var last = new SqliteJobStore(rig.Store, StoreDirectory.OwnerWait, TimeProvider.System);
-        await last.OpenAsync(Guid.NewGuid(), CancellationToken.None);
+        await last.OpenAsync(new JobReplica(Guid.NewGuid(), []), CancellationToken.None);
         return new Recording(reader.Events, ends, await StoredJob.ReadAllAsync(last, CancellationToken.None), store);
     }
 
