@@ -141,6 +141,11 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
         "Pages" => await work.EnqueueAsync(work => work.Pages(number), options),
         "Flaky" => await work.EnqueueAsync(work => work.Flaky(number), options),
         "Again" => await work.EnqueueAsync(work => work.Again(number), options),
+#if NEXT
+        "Changed" => await work.EnqueueAsync(work => work.Changed($"{number}", Guid.Empty), options),
+#else
+        "Changed" => await work.EnqueueAsync(work => work.Changed(number), options),
+#endif
         "Echo" => await work.EnqueueAsync(work => work.Echo(Content(number)), options),
         "Bulky" => await work.EnqueueAsync(work => work.Bulky(Bulk), options),
         "Slow" => await work.EnqueueAsync(work => work.Slow(number), options),

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 using Weir;
 using Weir.Jobs.TestHost;
 
-// --Store FILE --Mode MODE --Calls Once*20,Pages*3 [--Seed 1] [--Submitters 4] [--After TIME] [--Keys 1] [--ClockOffset TIME] [--Shutdown TIME] [--Weir:Jobs:… …]
+// --Store FILE | --PostgreSql CONNECTION --Schema NAME --Lease TIME --Mode MODE --Calls Once*20,Pages*3 [--Seed 1] [--Submitters 4] [--After TIME] [--Keys 1] [--ClockOffset TIME] [--Shutdown TIME] [--Weir:Jobs:… …]
 var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
 builder.Configuration.AddCommandLine(args);
 builder.Logging.AddSimpleConsole(static console => console.SingleLine = true).SetMinimumLevel(LogLevel.Information);
@@ -18,7 +18,17 @@ builder.Services.AddWeir(static weir =>
     (pool.MinWorkers, pool.MaxWorkers, pool.CancelGrace) = (0, 2, TimeSpan.FromSeconds(1));
     pool.EnvironmentVariables[Oracle.Variable] = Environment.GetEnvironmentVariable(Oracle.Variable)!;
 });
-builder.Services.AddWeirJobs(jobs => jobs.UseSqlite(builder.Configuration["Store"]!));
+builder.Services.AddWeirJobs(jobs =>
+{
+    if (builder.Configuration["PostgreSql"] is { } connection)
+    {
+        jobs.UsePostgreSql(connection, options => (options.Schema, options.Lease) = (builder.Configuration["Schema"]!, builder.Configuration.GetValue("Lease", options.Lease)));
+    }
+    else
+    {
+        jobs.UseSqlite(builder.Configuration["Store"]!);
+    }
+});
 
 using var host = builder.Build();
 await host.StartAsync();

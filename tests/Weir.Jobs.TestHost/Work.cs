@@ -70,6 +70,22 @@ public sealed class Work
         step.Done();
     }
 
+    /// <summary>Its contract is another one in the next version: neither understands what the other one submits.</summary>
+    [Job]
+#if NEXT
+    public void Changed(string text, Guid required, OperationContext context)
+#else
+    public void Changed(int number, OperationContext context)
+#endif
+    {
+        using var step = Oracle.Begin(context);
+        step.Done();
+    }
+
+    /// <summary>Runs by a schedule of the configuration.</summary>
+    [Job]
+    public void Tick(OperationContext context) => Oracle.Write($"tick {context.Job!.Id} {context.Job.ScheduledFor.UtcTicks}");
+
     /// <summary>Its result is its argument.</summary>
     [Job]
     public byte[] Echo(byte[] bytes, OperationContext context)

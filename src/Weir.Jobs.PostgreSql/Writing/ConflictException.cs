@@ -1,0 +1,4 @@
+namespace Weir.Jobs.PostgreSql.Writing;
+
+/// <summary>Another process was faster: the commit begins again.</summary>
+internal sealed class ConflictException(string message) : Exception(message);
