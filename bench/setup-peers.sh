@@ -10,6 +10,7 @@ needs=(
   'python3 python3'
   'node nodejs'
   'npm npm'
+  'postgres postgresql'
   'wrk wrk'
   'hey hey'
   'chromium chromium'
@@ -24,6 +25,7 @@ has() {
   case $1 in
     fastapi) /usr/bin/python3 -c 'import fastapi, httptools, uvicorn, uvloop' 2>/dev/null ;;
     aiohttp) /usr/bin/python3 -c 'import aiohttp' 2>/dev/null ;;
+    postgres) compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null ;;
     async-http) command -v ruby >/dev/null && ruby -e "require 'async/http'" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
@@ -60,7 +62,7 @@ for need in "${needs[@]}"; do
     failed=1
   fi
 done
-for package in express fastify piscina undici workerpool; do
+for package in express fastify graphile-worker graphile-worker-batched pg-boss piscina undici workerpool; do
   if [[ ! -d peers/node/node_modules/$package ]]; then
     echo "still missing: $package"
     failed=1

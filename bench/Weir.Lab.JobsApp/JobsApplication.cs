@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Jobs;
 
@@ -34,7 +35,7 @@ internal sealed class JobsApplication : IAsyncDisposable
     public int? Port { get; }
 
     /// <summary>
-    /// <c>store</c> is sqlite, memory or none; <c>directory</c> has an existing one; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
+    /// <c>store</c> is sqlite, postgresql, memory or none; <c>directory</c> has an existing one of SQLite, <c>connection</c> names one of PostgreSQL, and <c>lease</c> (s) is that of the process there; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
     /// <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
     /// <c>http=yes</c> serves operations and jobs on a free port.
     /// </summary>
@@ -47,6 +48,14 @@ internal sealed class JobsApplication : IAsyncDisposable
         var host = isServed ? JobsServer.Build(services => Configure(services, settings, directory)) : BuildWithoutServer(settings, directory);
         await host.StartAsync();
         return new JobsApplication(host, directory, own, isServed ? JobsServer.PortOf(host.Services) : null);
+    }
+
+    /// <summary>Stops what it runs, as at the end of a process, and returns how many milliseconds that took.</summary>
+    public async Task<double> StopAsync()
+    {
+        var began = Clock.Now;
+        await _host.StopAsync();
+        return Clock.MillisecondsBetween(began, Clock.Now);
     }
 
     public async ValueTask DisposeAsync()
@@ -94,13 +103,19 @@ internal sealed class JobsApplication : IAsyncDisposable
         jobs.DrainTimeout = TimeSpan.FromSeconds(5);
         if (settings.Is("store", "sqlite"))
             jobs.UseSqlite(Path.Combine(directory, "jobs.db"));
+        else if (settings.Is("store", "postgresql"))
+            UsePostgreSql(jobs, settings);
         else
             jobs.UseMemory();
         if (settings.Is("best", "yes"))
-            jobs.Kind("Works/Nothing").Concurrency = Many;
+            (jobs.Kind("Works/Nothing").Concurrency, jobs.Kind("Works/Stamp").Concurrency) = (Many, Many);
         if (settings.Is("limits", "yes"))
             Limit(jobs);
     });
+
+    // Apart: an application on another store loads nothing of it.
+    private static void UsePostgreSql(WeirJobsOptions jobs, ControlLine settings) =>
+        jobs.UsePostgreSql(settings["connection"], store => store.Lease = settings.Int("lease", 0) is > 0 and var lease ? TimeSpan.FromSeconds(lease) : store.Lease);
 
     // What is measured beside jobs without it: what a version adds to an application is switched on here, to a kind at Works.Limited and LimitedStamp, to a submission in JobsProgram.LimitedOptions.
     private static void Limit(WeirJobsOptions jobs)

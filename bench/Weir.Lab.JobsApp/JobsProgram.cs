@@ -13,6 +13,8 @@ internal static class JobsProgram
     /// <summary>Jobs that are submitted together.</summary>
     public const int Part = 1_000;
 
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
+
     private static int _nextTenant;
 
     /// <summary>Runs until the input ends.</summary>
@@ -46,6 +48,15 @@ internal static class JobsProgram
                     return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorksClient>>().EnqueueAsync(static works => works.Nothing(41))).ResultAsync())];
                 case ("answer", "isolated"):
                     return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorkerWorksClient>>().EnqueueAsync(static works => works.Nothing(41))).ResultAsync())];
+                case ("answer", "each inline"):
+                    var counted = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return [await EachOnce.AnswerAsync(request, number => counted.EnqueueAsync(works => works.Counted(number)), static () => Works.TimesCounted)];
+                case ("answer", "each elsewhere"):
+                    var elsewhere = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return [await EachOnce.AnswerAsync(request, number => elsewhere.EnqueueAsync(works => works.Counted(number)))];
+                case ("answer", "each isolated"):
+                    var isolated = services.GetRequiredService<IJobs<IWorkerWorksClient>>();
+                    return [await EachOnce.AnswerAsync(request, number => isolated.EnqueueAsync(works => works.Nothing(number)))];
                 case ("run", "inline"):
                     var works = services.GetRequiredService<IJobs<IWorksClient>>();
                     return await RateAsync(async () => await (await works.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
@@ -80,6 +91,15 @@ internal static class JobsProgram
                 case ("schedule", _) when schedule is not null:
                     await schedule(services, request.Int("count"));
                     return [Readings.Done()];
+                case ("pressure", _):
+                    return await PressureProgram.RunAsync(services.GetRequiredService<IJobs>(), services.GetRequiredService<IJobs<IWorksClient>>(), request);
+                case ("running", _):
+                    var all = services.GetRequiredService<IJobs>();
+                    return [new ControlLine("ok").With("count", await CountAsync(all, JobState.Running)).With("failed", await CountAsync(all, JobState.Failed))];
+                case ("stop", _):
+                    return [new ControlLine("ok").With("ms", await application.StopAsync())];
+                case ("lost", _):
+                    return [new ControlLine("ok").With("at", await LostAsync(services.GetRequiredService<IJobs>(), request.Int("count")))];
                 case ("accept", _):
                     return [new ControlLine("ok").With("ms", await AcceptAsync(services.GetRequiredService<IJobs<IWorksClient>>()))];
                 case ("syncs", _):
@@ -121,6 +141,16 @@ internal static class JobsProgram
         var accepted = Clock.Now;
         await job.WaitAsync();
         return Clock.MillisecondsBetween(submitted, accepted);
+    }
+
+    private static async Task<int> CountAsync(IJobs jobs, JobState state) => (await jobs.ListAsync(new JobQuery { State = state, Limit = Part })).Count;
+
+    // The clock when so many jobs have failed: those that a killed process ran, and that must not be repeated.
+    private static async Task<long> LostAsync(IJobs jobs, int count)
+    {
+        while (await CountAsync(jobs, JobState.Failed) < count)
+            await Task.Delay(Look);
+        return Clock.Now;
     }
 
     // As many keys as a claim looks at.

@@ -7,12 +7,24 @@ namespace Weir.Lab.Jobs;
 public sealed class Works
 {
     private static readonly TaskCompletionSource<long> FirstStarted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static int _counted;
 
     /// <summary>Completes with the clock at the first instruction of the first <see cref="Wait"/> of this process.</summary>
     internal static Task<long> First => FirstStarted.Task;
 
+    /// <summary>How often <see cref="Counted"/> has run in this process.</summary>
+    internal static int TimesCounted => Volatile.Read(ref _counted);
+
     [Job]
     public int Nothing(int number) => number;
+
+    /// <summary><see cref="Nothing"/>, and its runs are counted.</summary>
+    [Job]
+    public int Counted(int number)
+    {
+        Interlocked.Increment(ref _counted);
+        return number;
+    }
 
     [Job]
     public long Stamp() => Clock.Now;

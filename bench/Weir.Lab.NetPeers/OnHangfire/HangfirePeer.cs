@@ -1,5 +1,7 @@
 using Hangfire;
 using Hangfire.InMemory;
+using Hangfire.PostgreSql;
+using Hangfire.PostgreSql.Factories;
 using Hangfire.States;
 using Hangfire.Storage.SQLite;
 using Weir.Lab.Contenders.Work;
@@ -13,7 +15,8 @@ namespace Weir.Lab.NetPeers.OnHangfire;
 internal static class HangfirePeer
 {
     /// <summary>
-    /// <c>store</c> is sqlite or memory; <c>workers</c> and <c>poll</c> and <c>invisible</c> (ms) are what the defaults are replaced by; <c>directory</c> has an existing store; <c>witness</c> is a folder in which jobs write
+    /// <c>store</c> is sqlite, postgresql or memory; <c>workers</c> and <c>poll</c> and <c>invisible</c> (ms) are what the defaults are replaced by; <c>directory</c> has an existing store, or <c>connection</c> names it;
+    /// <c>notify=yes</c> lets PostgreSQL wake its workers; <c>threads</c> are what the pool of threads begins with, because submitting blocks one; <c>witness</c> is a folder in which jobs write
     /// down that they begin and end; <c>queues=yes</c> has one for each tenant.
     /// </summary>
     public static void Run(ControlLine settings)
@@ -22,6 +25,8 @@ internal static class HangfirePeer
         var directory = own ?? new DirectoryInfo(settings["directory"]);
         var (witness, hasQueues) = (settings.Text("witness", ""), settings.Is("queues", "yes"));
         Environment.SetEnvironmentVariable(Witness.FolderVariable, witness.Length == 0 ? null : witness);
+        if (settings.Int("threads", 0) is > 0 and var threads)
+            ThreadPool.SetMinThreads(threads, threads);
         var storage = Storage(settings, directory);
         var ends = new Ends();
         GlobalJobFilters.Filters.Add(ends);
@@ -37,6 +42,7 @@ internal static class HangfirePeer
         {
             PeerLoop.Run(new ControlLine("ready"), async request => (request.Verb, request.Text("what", "")) switch
             {
+                ("answer", "each inline") => [await EachOnceAsync(request)],
                 ("answer", _) => [new ControlLine("ok").With("answer", $"{((SucceededState)await SubmitAsync(nothing)).Result}")],
                 ("run", "inline") => [.. await JobRounds.ThroughputAsync(request, directory.FullName, () => SubmitAsync(nothing)), Readings.Done()],
                 ("run", "latency") => [.. await JobRounds.LatencyAsync(request, directory.FullName, StampAsync), Readings.Done()],
@@ -50,7 +56,27 @@ internal static class HangfirePeer
 
         own?.Delete(recursive: true);
 
-        Task<IState> SubmitAsync(HangfireJob job) => EndAsync(client.Create(job, new EnqueuedState()));
+        async Task<ControlLine> EachOnceAsync(ControlLine request)
+        {
+            var before = HangfireWorks.TimesCounted;
+            var results = await Task.WhenAll(Enumerable.Range(0, request.Int("count")).Select(async number =>
+                ((SucceededState)await SubmitAsync(HangfireJob.FromExpression(() => HangfireWorks.Counted(number)))).Result));
+            return new ControlLine("ok").With("answer", FormattableString.Invariant($"{results.Length} jobs, {HangfireWorks.TimesCounted - before} runs, {results.Distinct().Count()} results"));
+        }
+
+        Task<IState> SubmitAsync(HangfireJob job) => EndAsync(Create(job));
+
+        string Create(HangfireJob job)
+        {
+            try
+            {
+                return client.Create(job, new EnqueuedState());
+            }
+            catch (BackgroundJobClientException failure)
+            {
+                throw new InvalidDataException($"A job was not created: {failure.GetBaseException().Message}", failure);
+            }
+        }
 
         async Task<IState> EndAsync(string id) => await ends.WaitAsync(id) is SucceededState succeeded
             ? succeeded
@@ -75,10 +101,21 @@ internal static class HangfirePeer
     {
         if (settings.Is("store", "memory"))
             return new InMemoryStorage();
+        if (settings.Is("store", "postgresql"))
+            return OnPostgreSql(settings);
 
         var options = new SQLiteStorageOptions();
         options.QueuePollInterval = settings.Int("poll", 0) is > 0 and var poll ? TimeSpan.FromMilliseconds(poll) : options.QueuePollInterval;
         options.InvisibilityTimeout = settings.Int("invisible", 0) is > 0 and var time ? TimeSpan.FromMilliseconds(time) : options.InvisibilityTimeout;
         return new SQLiteStorage(Path.Combine(directory.FullName, "hangfire.db"), options);
+    }
+
+    private static PostgreSqlStorage OnPostgreSql(ControlLine settings)
+    {
+        var options = new PostgreSqlStorageOptions();
+        options.EnableLongPolling = settings.Is("notify", "yes");
+        options.QueuePollInterval = settings.Int("poll", 0) is > 0 and var poll ? TimeSpan.FromMilliseconds(poll) : options.QueuePollInterval;
+        options.InvisibilityTimeout = settings.Int("invisible", 0) is > 0 and var time ? TimeSpan.FromMilliseconds(time) : options.InvisibilityTimeout;
+        return new PostgreSqlStorage(new NpgsqlConnectionFactory(settings["connection"], options), options);
     }
 }

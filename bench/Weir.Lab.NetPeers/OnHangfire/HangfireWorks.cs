@@ -8,11 +8,21 @@ namespace Weir.Lab.NetPeers.OnHangfire;
 public static class HangfireWorks
 {
     private static long _started;
+    private static int _counted;
 
     /// <summary>The clock at the first instruction of the last <see cref="Stamp"/>.</summary>
     internal static long Started => Interlocked.Read(ref _started);
 
+    /// <summary>How often <see cref="Counted"/> has run.</summary>
+    internal static int TimesCounted => Volatile.Read(ref _counted);
+
     public static int Nothing(int number) => number;
+
+    public static int Counted(int number)
+    {
+        Interlocked.Increment(ref _counted);
+        return number;
+    }
 
     public static void Stamp() => Interlocked.Exchange(ref _started, Clock.Now);
 

@@ -32,6 +32,7 @@ internal static class ContenderPrograms
         ["slow-server"] = () => new SlowServer(),
         ["stalling-server"] = () => new StallingServer(),
         ["weir-controls"] = () => new WeirControlsProgram(),
+        ["weir-hung"] = () => new WeirHungProgram(),
         ["weir-kinds"] = () => new WeirKindsProgram(),
         ["weir-model"] = () => new WeirModelProgram(),
         ["weir-pool"] = () => new WeirPoolProgram(),

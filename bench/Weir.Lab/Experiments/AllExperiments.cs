@@ -39,6 +39,7 @@ internal static class AllExperiments
         new JobsFair(),
         new JobsChaos(),
         new JobsIdle(),
+        new JobsPressure(),
         new JobsUnused(),
         new JobsItems(),
         new Frameworks(),

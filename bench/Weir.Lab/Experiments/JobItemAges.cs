@@ -13,6 +13,9 @@ internal static class JobItemAges
 {
     public const string Name = "items of 20 ms";
 
+    /// <summary>The right answer to <see cref="AnswerAsync"/>.</summary>
+    public const string Expected = "0 1 2 3 4";
+
     private const int Interval = 20;
     private const double Milliseconds = 5;
     private const int Syncs = 25;
@@ -29,8 +32,7 @@ internal static class JobItemAges
 
     public static Case Case(Scale scale)
     {
-        var count = Count(scale);
-        return new Case(Name, [.. Ways.Select(way => Contender(way.Name, way.Operation, count))])
+        return new Case(Name, [.. Ways.Select(way => Contender(way.Name, way.Operation, scale))])
         {
             // They only wait: for the next item.
             Rounds = scale.Pick(1, 1, 3),
@@ -44,21 +46,37 @@ internal static class JobItemAges
             FormattableString.Invariant($"half of the items of an isolated stream are at the reader within 1 sync and {Milliseconds} ms"), measured[Isolated, Name, AfterSync], Milliseconds);
         foreach (var (name, _) in Ways)
         {
-            yield return Promise.Count($"{name}: the reader is cut", measured[name, Name, "cuts"], Relation.AtLeast, (Count(scale) * Interval / 1000) - 1);
-            yield return Promise.Count($"{name}: every item is received", measured[name, Name, "items"], Relation.Exactly, Count(scale));
-            yield return Promise.Count($"{name}: no item is missed", measured[name, Name, "gaps"], Relation.Exactly, 0);
-            yield return Promise.Count($"{name}: no item comes twice", measured[name, Name, "repeats"], Relation.Exactly, 0);
+            foreach (var promise in CompletePromises(measured, name, Name, scale))
+                yield return promise;
         }
     }
 
+    /// <summary>That a contender's reader has met cuts, and every item once.</summary>
+    public static IEnumerable<Promise> CompletePromises(Measured measured, string contender, string @case, Scale scale)
+    {
+        yield return Promise.Count($"{contender}: the reader is cut", measured[contender, @case, "cuts"], Relation.AtLeast, (Count(scale) * Interval / 1000) - 1);
+        yield return Promise.Count($"{contender}: every item is received", measured[contender, @case, "items"], Relation.Exactly, Count(scale));
+        yield return Promise.Count($"{contender}: no item is missed", measured[contender, @case, "gaps"], Relation.Exactly, 0);
+        yield return Promise.Count($"{contender}: no item comes twice", measured[contender, @case, "repeats"], Relation.Exactly, 0);
+    }
+
+    /// <summary>Submits a job of an operation, and reads its items.</summary>
+    public static Task<Round> MeasureAsync(ContenderProcess process, string operation, Scale scale, CancellationToken cancellation) => MeasureAsync(process, operation, Count(scale), Interval, cancellation);
+
+    /// <summary>The same with items that come fast.</summary>
+    public static Task<Round> WarmUpAsync(ContenderProcess process, string operation, CancellationToken cancellation) => MeasureAsync(process, operation, 100, 1, cancellation);
+
+    /// <summary>The indexes of the items of a short job.</summary>
+    public static Task<string?> AnswerAsync(ContenderProcess process, string operation, CancellationToken cancellation) => ReadAsync(process, operation, 5, cancellation);
+
     private static int Count(Scale scale) => scale.Pick(60, 100, 500);
 
-    private static HostedContender Contender(string name, string operation, int count) => new(name, Launch(name, "http=yes", "pool=items"))
+    private static HostedContender Contender(string name, string operation, Scale scale) => new(name, Launch(name, "http=yes", "pool=items"))
     {
-        Drive = (process, cancellation) => MeasureAsync(process, operation, count, Interval, cancellation),
-        WarmUp = (process, cancellation) => MeasureAsync(process, operation, 100, 1, cancellation),
-        Ask = (process, cancellation) => ReadAsync(process, operation, 5, cancellation),
-        Expected = "0 1 2 3 4",
+        Drive = (process, cancellation) => MeasureAsync(process, operation, scale, cancellation),
+        WarmUp = (process, cancellation) => WarmUpAsync(process, operation, cancellation),
+        Ask = (process, cancellation) => AnswerAsync(process, operation, cancellation),
+        Expected = Expected,
     };
 
     private static async Task<string?> ReadAsync(ContenderProcess process, string operation, int count, CancellationToken cancellation)

@@ -22,19 +22,21 @@ internal sealed class JobsChaos : Experiment
     public override string Name => "jobs-chaos";
 
     public override string Question =>
-        "100,000 jobs (in a quick run 10,000) are submitted while a worker is killed every 50 ms and the host every 5 s: which are lost, doubled or hung? Hangfire has no workers to kill, and fewer jobs.";
+        "100,000 jobs (in a quick run 10,000) are submitted while a worker is killed every 50 ms and the host every 5 s: which are lost, doubled or hung? The same with three processes on PostgreSQL, and four other faults. Hangfire has no workers to kill, and fewer jobs.";
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 24, 480));
+    public override string? QuickLeavesOut => PostgreSqlContenders.LeftOut;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(80, 24, 1_600));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         var most = scale.Pick(5, 8.0, 300);
         yield return new Case(Killed,
         [
-            Killing(Sqlite, scale.Pick(200, 10_000, 100_000), most, Patience(scale), "pool=chaos"),
-            Killing(HangfireSqlite, scale.Pick(20, 500, 5_000), most, Patience(scale), "invisible=5000"),
+            Killing(Sqlite, Started(Sqlite, "pool=chaos"), scale.Pick(200, 10_000, 100_000), most, Patience(scale)),
+            Killing(HangfireSqlite, Started(HangfireSqlite, "invisible=5000"), scale.Pick(20, 500, 5_000), most, Patience(scale)),
         ])
         {
             Rounds = 1,
@@ -42,6 +44,10 @@ internal sealed class JobsChaos : Experiment
             AtOnce = scale != Scale.Full,
             Patience = TimeSpan.FromMinutes(15),
         };
+        foreach (var @case in JobReplicas.Cases(scale))
+            yield return @case;
+        foreach (var @case in JobReplicas.PeerCases(scale, (name, started, jobs) => Killing(name, started, jobs, most, Patience(scale), PostgreSqlContenders.Needs(name))))
+            yield return @case;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -55,20 +61,22 @@ internal sealed class JobsChaos : Experiment
         yield return Promise.Count(
             FormattableString.Invariant($"no job hangs: each has ended {Patience(scale)} s after the last was accepted"), measured[Sqlite, Killed, "hung"], Relation.Exactly, 0);
         yield return Promise.Count("no job fails but by a kill", measured[Sqlite, Killed, "failed otherwise"], Relation.Exactly, 0);
+        foreach (var promise in JobReplicas.Promises(measured, scale))
+            yield return promise;
     }
 
     // In seconds, from the acceptance of the last job.
     private static double Patience(Scale scale) => scale.Pick(10, 15, 30);
 
     // Kills for so many seconds at most: how many jobs end between two kills depends on the machine.
-    private static FreshContender Killing(string name, int jobs, double most, double patience, params string[] settings)
+    private static FreshContender Killing(string name, Func<string[], CancellationToken, Task<ProgramLaunch>> started, int jobs, double most, double patience, Availability? needs = null)
     {
         FreshContender contender = null!;
         contender = new FreshContender(name, async cancellation =>
         {
             await using var directory = new SharedDirectory();
             var folder = directory.Folder("witness");
-            var launch = Launch(name, [.. settings, $"directory={directory.Folder("store")}", $"witness={folder}"]);
+            var launch = await started([$"directory={directory.Folder("store")}", $"witness={folder}"], cancellation);
             var (hosts, workers, before, began) = (0, 0, 0, Clock.Now);
             while (true)
             {
@@ -91,9 +99,14 @@ internal sealed class JobsChaos : Experiment
                 await process.RunAsync(new ControlLine("settle").With("seconds", patience), cancellation);
                 return RoundOf(JobOutcomes.Read(folder)).Add(HostKills, hosts, "").Add(WorkerKills, workers, "").Add("accepted beside kills", before, "").Add("chaos", Math.Min(seconds, most), "s");
             }
-        });
+        })
+        {
+            Needs = needs ?? Availability.Present,
+        };
         return contender;
     }
+
+    private static Func<string[], CancellationToken, Task<ProgramLaunch>> Started(string name, string setting) => (settings, _) => Task.FromResult(Launch(name, [setting, .. settings]));
 
     // From the start of a host to its end by a kill, or until all jobs are accepted: then it lives.
     private static async Task<bool> RunAsync(ContenderProcess process, WorkerKiller killer, ControlLine request, CancellationToken cancellation)
@@ -119,7 +132,8 @@ internal sealed class JobsChaos : Experiment
         return true;
     }
 
-    private static Round RoundOf(JobOutcomes jobs) => new Round()
+    /// <summary>What became of the jobs, as figures.</summary>
+    public static Round RoundOf(JobOutcomes jobs) => new Round()
         .Add("jobs", jobs.Accepted, "")
         .Add("succeeded", jobs.Ok, "")
         .Add("lost", jobs.Lost, "")

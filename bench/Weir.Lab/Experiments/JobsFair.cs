@@ -2,6 +2,7 @@ using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Processes;
 using static Weir.Lab.Experiments.JobContenders;
+using static Weir.Lab.Experiments.PostgreSqlContenders;
 
 namespace Weir.Lab.Experiments;
 
@@ -21,7 +22,9 @@ internal sealed class JobsFair : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 20, 240));
+    public override string? QuickLeavesOut => LeftOut;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(25, 20, 640));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -55,11 +58,14 @@ internal sealed class JobsFair : Experiment
                 Patience = TimeSpan.FromMinutes(5),
             };
         }
+
+        foreach (var @case in OnPostgreSql(scale))
+            yield return @case;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        foreach (var contender in new[] { Sqlite, Isolated, Memory })
+        foreach (var contender in new[] { Sqlite, Isolated, Memory }.Concat(scale == Scale.Quick ? [] : [PostgreSql, PostgreSqlIsolated]))
         {
             foreach (var @case in new[] { Tenants, Kinds })
             {
@@ -71,6 +77,30 @@ internal sealed class JobsFair : Experiment
 
     private static int Count(Scale scale) => scale.Pick(5_000, 100_000, 1_000_000);
 
+    // Hangfire beside them shows what one queue for all does: on another store it is the same.
+    private static IEnumerable<Case> OnPostgreSql(Scale scale)
+    {
+        if (scale == Scale.Quick)
+            yield break;
+
+        foreach (var (what, @case) in new[] { ("tenants", Tenants), ("kinds", Kinds) })
+        {
+            var server = new PostgreSqlServer();
+            yield return new Case(
+                @case,
+                [
+                    new UnfairContender(PostgreSql, what, "inline", Count(scale), scale) { Server = server },
+                    new UnfairContender(PostgreSqlIsolated, what, "isolated", Count(scale), scale) { Server = server },
+                ])
+            {
+                Rounds = scale.Pick(1, 2, 5),
+                WarmUp = false,
+                Patience = TimeSpan.FromMinutes(15),
+                Shared = server,
+            };
+        }
+    }
+
     // The backlog is there before the first round, and outlasts all of them; or every round has its own, which is gone at its end.
     private sealed class UnfairContender(string name, string what, string where, int backlog, Scale scale) : Contender(name)
     {
@@ -80,11 +110,19 @@ internal sealed class JobsFair : Experiment
         /// <summary>Whether the job waits for the whole backlog.</summary>
         public bool Drains { get; init; }
 
+        /// <summary>Where its jobs are, or null for a file in its directory.</summary>
+        public PostgreSqlServer? Server { get; init; }
+
+        public override Availability Availability => Server is null ? Availability.Present : Needs(Name);
+
         public override string? Runtime => _process?.Runtime;
 
         public override async Task PrepareAsync(CancellationToken cancellation)
         {
-            _process = await ContenderProcess.StartAsync(Launch(Name, "pool=fair", $"directory={_directory.Folder("store")}", $"witness={_directory.Folder("witness")}"), cancellation);
+            string[] settings = ["pool=fair", $"directory={_directory.Folder("store")}", $"witness={_directory.Folder("witness")}"];
+            if (Server is not null)
+                await Server.CreateAsync(Database(Name), cancellation);
+            _process = await ContenderProcess.StartAsync(Server is null ? JobContenders.Launch(Name, settings) : PostgreSqlContenders.Launch(Name, Server, settings), cancellation);
             if (!Drains)
                 await FillAsync(_process, cancellation);
         }

@@ -12,11 +12,14 @@ internal sealed class JobsItems : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(14, 16, 240));
+    public override string? QuickLeavesOut => PostgreSqlContenders.LeftOut;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(24, 16, 320));
 
     public override IEnumerable<Case> Cases(Scale scale) =>
     [
         JobItemAges.Case(scale),
+        .. JobItemReplicas.Cases(scale),
         JobAccepts.Case(scale),
         JobWaiters.Case(scale),
         JobReaderCuts.Case(scale),
@@ -26,6 +29,7 @@ internal sealed class JobsItems : Experiment
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
     [
         .. JobItemAges.Promises(measured, scale),
+        .. JobItemReplicas.Promises(measured, scale),
         .. JobAccepts.Promises(measured),
         .. JobWaiters.Promises(measured, scale),
         .. JobReaderCuts.Promises(measured, scale),

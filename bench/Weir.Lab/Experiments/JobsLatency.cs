@@ -19,9 +19,9 @@ internal sealed class JobsLatency : Experiment
 
     public override string? Document => null;
 
-    public override string? QuickLeavesOut => "Hangfire with its defaults on SQLite, which asks for jobs every 15 s";
+    public override string? QuickLeavesOut => $"Hangfire with its defaults on SQLite, which asks for jobs every 15 s; {PostgreSqlContenders.LeftOut}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(11, 7, 165));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 7, 245));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -42,6 +42,9 @@ internal sealed class JobsLatency : Experiment
                 WarmUp = false,
             };
         }
+
+        foreach (var one in PostgreSqlThroughput.IdleCases(scale))
+            yield return one;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -50,5 +53,7 @@ internal sealed class JobsLatency : Experiment
             FormattableString.Invariant($"on SQLite half of the jobs begin within {Syncs} syncs and {Milliseconds} ms"), measured[Sqlite, Idle, "p50 less 4 syncs"], Milliseconds);
         yield return Promise.Ratio(
             $"a job is accepted with limits on in at most 1 / 0.95 of the time of {WithoutLimits}", measured[Limits, Idle, Accepted], measured[WithoutLimits, Idle, Accepted], Relation.AtMost, 1 / 0.95);
+        foreach (var promise in PostgreSqlThroughput.IdlePromises(measured, scale))
+            yield return promise;
     }
 }

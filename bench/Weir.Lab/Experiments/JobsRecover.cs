@@ -16,7 +16,9 @@ internal sealed class JobsRecover : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 10, 180));
+    public override string? QuickLeavesOut => PostgreSqlContenders.LeftOut;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(30, 10, 540));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -31,6 +33,9 @@ internal sealed class JobsRecover : Experiment
                 Shared = directory,
             };
         }
+
+        foreach (var @case in JobLeases.Cases(scale))
+            yield return @case;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -40,6 +45,9 @@ internal sealed class JobsRecover : Experiment
             var name = CaseName(scale, keys);
             yield return Promise.Latency($"{name}: a job starts at most 1 s after its host", measured[Sqlite, name, First], 1_000);
         }
+
+        foreach (var promise in JobLeases.Promises(measured, scale))
+            yield return promise;
     }
 
     private static int Count(Scale scale) => scale.Pick(1_000, 100_000, 1_000_000);

@@ -19,9 +19,9 @@ internal sealed class JobsThroughput : Experiment
 
     public override string? Document => null;
 
-    public override string? QuickLeavesOut => "Hangfire with its defaults on SQLite, which asks for jobs every 15 s";
+    public override string? QuickLeavesOut => $"Hangfire with its defaults on SQLite, which asks for jobs every 15 s; {PostgreSqlContenders.LeftOut}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(27, 41, 520));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(50, 32, 1_020));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -38,6 +38,9 @@ internal sealed class JobsThroughput : Experiment
             foreach (var part in scale == Scale.Tiny || (scale == Scale.Quick && inFlight != Many) ? [@case] : @case.Deciding(scale, Promised))
                 yield return part;
         }
+
+        foreach (var @case in PostgreSqlThroughput.Cases(scale))
+            yield return @case;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -49,6 +52,8 @@ internal sealed class JobsThroughput : Experiment
             "256 in flight on SQLite: at least 10 × Hangfire on SQLite with the best settings", measured[Sqlite, @case, Rate], measured[HangfireSqlite, @case, Rate], Relation.AtLeast, 10);
         yield return Promise.Ratio(
             $"256 in flight on SQLite with limits on: at least 0.95 × {WithoutLimits}", measured[Limits, @case, Rate], measured[WithoutLimits, @case, Rate], Relation.AtLeast, 0.95);
+        foreach (var promise in PostgreSqlThroughput.Promises(measured, scale))
+            yield return promise;
     }
 
     private static string CaseName(int inFlight) => FormattableString.Invariant($"{inFlight} in flight");

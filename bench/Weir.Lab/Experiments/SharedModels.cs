@@ -13,7 +13,7 @@ internal static class SharedModels
 {
     public const string Shared = "weir, shared";
     public const string OwnCopies = "each loads it";
-    public const string FirstRead = "first read";
+    public const string FirstRead = "first read, median";
     public const string ShareOfWorkers = "PSS of the workers";
     public const string BeyondModel = "PSS beyond the file";
 
@@ -37,7 +37,7 @@ internal static class SharedModels
         var name = Name(scale);
         yield return Promise.Count(
             FormattableString.Invariant($"{name}: PSS of all workers is at most {MostBeyond} MB beyond it"), measured[Shared, name, BeyondModel], Relation.AtMost, MostBeyond);
-        yield return Promise.Latency(FormattableString.Invariant($"{name}: the first read of a ready worker within {MostFirstRead} ms"), measured[Shared, name, FirstRead], MostFirstRead);
+        yield return Promise.Latency(FormattableString.Invariant($"{name}: the first read of a ready worker, the median of them, within {MostFirstRead} ms"), measured[Shared, name, FirstRead], MostFirstRead);
         yield return Promise.Count($"{name}: every worker reads what is in the file", measured[Shared, name, "right"], Relation.Exactly, 1);
     }
 
@@ -64,7 +64,7 @@ internal static class SharedModels
             var share = process.Meter.Children.Sum(static pid => new ProcessMeter(pid).ProportionalShare);
             return new Round()
                 .Add(FirstRead, read[FirstRead], "ms")
-                .Add("first read, median", read["first read, median"], "ms")
+                .Add("first read, slowest", read["first read, slowest"], "ms")
                 .Add("all ready", read["all ready"], "ms")
                 .Add(ShareOfWorkers, share / 1e6, "MB")
                 .Add(BeyondModel, (share - bytes) / 1e6, "MB")

@@ -3,17 +3,17 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>Content of any length in workers: how fast it goes, how much memory it takes, what becomes of it when it is cut; and a file that all workers share.</summary>
+/// <summary>Content of any length in workers: how fast it goes, how much memory it takes, what becomes of it when it is cut; a file that all workers share; and what calls that hang leave behind.</summary>
 internal sealed class WorkerFiles : Experiment
 {
     public override string Name => "worker-files";
 
     public override string Question =>
-        "Large content up, through a worker and down again: how fast beside the same inline and a temp file by hand, in how much memory, does it stop for a slow end, does it ever look complete when it was cut; and what does a file cost that eight workers share?";
+        "Large content up, through a worker and down again: how fast beside the same inline and a temp file by hand, in how much memory, does it stop for a slow end, does it ever look complete when it was cut; and what does a file cost that eight workers share; and where was a call that hung?";
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 13, 420));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(14, 15, 500));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -25,6 +25,7 @@ internal sealed class WorkerFiles : Experiment
             FilesStandingStill.Case(scale, shared),
             .. FileCuts.Cases(scale, shared),
             SharedModels.Case(scale),
+            HungCalls.Case(scale),
         ];
     }
 
@@ -34,5 +35,6 @@ internal sealed class WorkerFiles : Experiment
         .. FilesStandingStill.Promises(measured),
         .. FileCuts.Promises(measured, scale),
         .. SharedModels.Promises(measured, scale),
+        .. HungCalls.Promises(measured, scale),
     ];
 }

@@ -7,6 +7,7 @@ namespace Weir.Lab.Processes;
 internal sealed class HostedContender(string name, ProgramLaunch launch) : Contender(name)
 {
     private ContenderProcess? _process;
+    private IAsyncDisposable? _beside;
 
     // Whether all it was asked was answered to the end.
     private bool _isSound = true;
@@ -16,6 +17,9 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
 
     /// <summary>Where its process stays for later cases; null when it ends with the case.</summary>
     public SharedProcesses? Shared { get; init; }
+
+    /// <summary>What is made before its process starts, for each case: a database, or another process that is ended with the case; returns what ends it, or null.</summary>
+    public Func<CancellationToken, Task<IAsyncDisposable?>>? Before { get; init; }
 
     /// <summary>What its process is asked to do in a round, when it does the work itself.</summary>
     public ControlLine Request { get; init; } = new("run");
@@ -44,8 +48,12 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
 
     private ContenderProcess Process => _process ?? throw new InvalidOperationException($"{Name} was not prepared.");
 
-    public override async Task PrepareAsync(CancellationToken cancellation) =>
+    public override async Task PrepareAsync(CancellationToken cancellation)
+    {
+        if (Before is not null)
+            _beside = await Before(cancellation);
         _process = await (Shared?.EnterAsync(Name, launch, cancellation) ?? ContenderProcess.StartAsync(launch, cancellation));
+    }
 
     public override async Task<string?> AnswerAsync(CancellationToken cancellation)
     {
@@ -72,6 +80,8 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
             await _process.DisposeAsync();
         else if (Shared is not null && !_isSound)
             await Shared.EndAsync(Name, launch);
+        if (_beside is not null)
+            await _beside.DisposeAsync();
         await base.DisposeAsync();
     }
 

@@ -6,8 +6,9 @@ namespace Weir.Lab.Processes;
 /// Processes of contenders, and of a load generator, that take part in several cases of an experiment: started by the first case, there for the others,
 /// as warm as they have become, and ended with this.
 /// </summary>
+/// <param name="used">What they use, ended after them; or null.</param>
 /// <remarks>Contenders of one case have names of their own, and so never the same process.</remarks>
-internal sealed class SharedProcesses : IAsyncDisposable
+internal sealed class SharedProcesses(IAsyncDisposable? used = null) : IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, ContenderProcess> _processes = [];
 
@@ -33,6 +34,8 @@ internal sealed class SharedProcesses : IAsyncDisposable
     {
         await Task.WhenAll(_processes.Values.Select(process => process.DisposeAsync().AsTask()));
         _processes.Clear();
+        if (used is not null)
+            await used.DisposeAsync();
     }
 
     private static string Key(string contender, ProgramLaunch launch) => string.Join(' ', [contender, launch.File, .. launch.Arguments]);

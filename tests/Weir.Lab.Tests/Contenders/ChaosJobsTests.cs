@@ -35,6 +35,26 @@ public sealed class ChaosJobsTests : IDisposable
         Assert.Equal(8, Ids.Count());
     }
 
+    [Fact]
+    public async Task Each_of_several_processes_submits_its_share()
+    {
+        for (var share = 0; share < 3; share++)
+        {
+            var part = share;
+            await ChaosJobs.SubmitAsync(
+                Request(7).With("share", part).With("shares", 3), _folder.FullName, number => Task.FromResult<string?>($"job-{number}-of-{part}"), static _ => Task.FromResult("Succeeded"));
+        }
+
+        Assert.Equal(["job-0-of-0", "job-1-of-1", "job-2-of-2", "job-3-of-0", "job-4-of-1", "job-5-of-2", "job-6-of-0"], Ids.Order());
+    }
+
+    [Fact]
+    public async Task Where_all_were_accepted_before_there_is_nothing_to_submit()
+    {
+        await SubmitAsync(2);
+        Assert.Empty(await SubmitAsync(2));
+    }
+
     public void Dispose() => _folder.Delete(recursive: true);
 
     private static ControlLine Request(int count) => new ControlLine("submit").With("count", count).With("inflight", 2);

@@ -20,8 +20,10 @@ public sealed class WorkerFilesTests
     [InlineData("weir", "10,000 downloads, cut", "of them by a kill", 1_000, 500)]
     [InlineData("weir", "10,000 downloads, cut", "with wrong bytes", 0, 1)]
     [InlineData("weir, shared", "8 workers, one file of 1,000 MB", "PSS beyond the file", 150, 151)]
-    [InlineData("weir, shared", "8 workers, one file of 1,000 MB", "first read", 2, 2.1)]
+    [InlineData("weir, shared", "8 workers, one file of 1,000 MB", "first read, median", 2, 2.1)]
     [InlineData("weir, shared", "8 workers, one file of 1,000 MB", "right", 1, 0)]
+    [InlineData("weir", "20 calls that hang", "reports", 20, 19)]
+    [InlineData("weir", "20 calls that hang", "reports with a stack", 20, 19)]
     public void What_is_promised_of_content_in_workers_is_decided_by_its_own_figure(string contender, string @case, string metric, double good, double bad)
     {
         Assert.True(PromiseOf(good).Holds);

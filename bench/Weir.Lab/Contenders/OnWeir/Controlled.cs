@@ -53,6 +53,16 @@ public sealed class Controlled(WorkerConfiguration configuration, WorkerStartup 
         return milliseconds;
     }
 
+    /// <summary>Computes without an end; a file says that it has begun.</summary>
+    public int Spin(string path)
+    {
+        File.WriteAllText(path, "");
+        var number = Environment.ProcessId;
+        while (number != 0)
+            number = (number ^ 2) | 1;
+        return number;
+    }
+
     /// <summary>Exits the worker process. An unexplained SIGKILL would not count against the call. Different numbers make different calls.</summary>
     [Idempotent]
     public int Crash(int number)

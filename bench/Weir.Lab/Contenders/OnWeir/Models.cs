@@ -22,8 +22,10 @@ public sealed class Models(WorkerStartup startup)
     /// <param name="cancellationToken">Of the call.</param>
     public async Task<ModelRead> First(string path, int hold, CancellationToken cancellationToken)
     {
+        // What compiles this code, and the clock's, is no read; what compiles the code of SharedData is a part of the first one.
+        Clock.SecondsSince(Clock.Now);
         var began = Clock.Now;
-        var model = Of(path);
+        var model = path.Length == 0 ? startup.SharedData(Name) : Own(path);
         var sum = model.Span[0] + model.Span[model.Length / 2] + model.Span[^1];
         var milliseconds = Clock.SecondsSince(began) * 1_000;
         await Task.Delay(hold, cancellationToken);
@@ -36,7 +38,7 @@ public sealed class Models(WorkerStartup startup)
     /// <param name="cancellationToken">Of the call.</param>
     public async Task<long> Sum(string path, int hold, CancellationToken cancellationToken)
     {
-        var sum = SumOf(Of(path).Span);
+        var sum = SumOf((path.Length == 0 ? startup.SharedData(Name) : Own(path)).Span);
         await Task.Delay(hold, cancellationToken);
         return sum;
     }
@@ -50,5 +52,5 @@ public sealed class Models(WorkerStartup startup)
         return sum;
     }
 
-    private ReadOnlyMemory<byte> Of(string path) => path.Length == 0 ? startup.SharedData(Name) : _own ??= File.ReadAllBytes(path);
+    private static byte[] Own(string path) => _own ??= File.ReadAllBytes(path);
 }

@@ -55,8 +55,8 @@ internal sealed class WeirModelProgram : ContenderProgram
         return
         [
             Readings.Reading("all ready", ready, "ms"),
-            Readings.Reading("first read", times[^1], "ms"),
             Readings.Reading("first read, median", times[workers / 2], "ms"),
+            Readings.Reading("first read, slowest", times[^1], "ms"),
             Readings.Reading("length", reads[0].Length, "B"),
             Readings.Reading("sum", sums[0], ""),
             Readings.Done(),

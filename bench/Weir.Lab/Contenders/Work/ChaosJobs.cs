@@ -30,7 +30,7 @@ internal static class ChaosJobs
     /// <summary>Whether running it twice was declared harmless.</summary>
     public static bool IsRepeatable(long number) => number % 10 is not (2 or 8 or 9);
 
-    /// <summary>Submits those of <c>count</c> jobs whose acceptance no earlier process has written down, by <c>inflight</c> submitters, each of which waits for the end of its job before the next one.</summary>
+    /// <summary>Submits those of <c>count</c> jobs (of which <c>share</c> of <c>shares</c> is this process's, all without that) whose acceptance no earlier process has written down, by <c>inflight</c> submitters, each of which waits for the end of its job before the next one.</summary>
     /// <param name="request">What is asked.</param>
     /// <param name="folder">Where the files are.</param>
     /// <param name="submit">
@@ -42,8 +42,11 @@ internal static class ChaosJobs
     public static async Task SubmitAsync(ControlLine request, string folder, Func<long, Task<string?>> submit, Func<string, Task<string>> end)
     {
         var before = Accepted(folder).Select(static job => job.Number).ToHashSet();
-        var left = new ConcurrentQueue<long>(Enumerable.Range(0, request.Int("count")).Select(static number => (long)number).Where(number => !before.Contains(number)));
+        var (share, shares) = (request.Int("share", 0), request.Int("shares", 1));
+        var left = new ConcurrentQueue<long>(Enumerable.Range(0, request.Int("count")).Select(static number => (long)number).Where(number => number % shares == share && !before.Contains(number)));
         var (open, accepted) = (left.Count, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        if (open == 0)
+            return;
 
         // Open until the process ends: jobs end after the last one was accepted.
         var file = new StreamWriter(Path.Combine(folder, FormattableString.Invariant($"{Submitters}{Environment.ProcessId}-{Clock.Now}"))) { AutoFlush = true };

@@ -1,0 +1,109 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Processes;
+using static Weir.Lab.Experiments.PostgreSqlContenders;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>The part of <see cref="JobsThroughput"/> on PostgreSQL, and the same for one job after the other in an idle application.</summary>
+internal static class PostgreSqlThroughput
+{
+    private const int Many = 256;
+    private const string Rate = "jobs/s";
+    private const string First = "first instruction p50";
+
+    /// <summary>The name of the case of <see cref="JobsLatency"/>.</summary>
+    public const string Idle = "an idle system, PostgreSQL";
+
+    private static readonly string[] Promised = [PostgreSql, HangfirePostgreSql, Graphile, PgBoss];
+
+    public static IEnumerable<Case> Cases(Scale scale)
+    {
+        if (scale == Scale.Quick)
+            yield break;
+
+        var server = new PostgreSqlServer();
+        var shared = new SharedProcesses(server);
+        foreach (var inFlight in new[] { 1, 64, Many })
+        {
+            string[] names =
+            [
+                PostgreSql, PostgreSqlDefaults, PostgreSqlIsolated,
+                .. inFlight == Many ? new[] { PostgreSqlOneCommit } : [],
+                HangfirePostgreSql, Graphile, GraphileBatched, PgBoss,
+            ];
+            yield return new Case(CaseName(inFlight), [.. names.Select(name => Contender(shared, server, scale, name, inFlight))])
+            {
+                Rounds = scale.Pick(1, 1, 5),
+                Shared = shared,
+            };
+        }
+
+        // The defaults of some ask every two or fifteen seconds: one round shows it.
+        if (scale == Scale.Full)
+        {
+            yield return new Case(CaseName(Many), [.. new[] { HangfirePostgreSqlDefaults, GraphileDefaults, PgBossDefaults }.Select(name => Contender(shared, server, scale, name, Many))])
+            {
+                Rounds = 1,
+                WarmUp = false,
+                Shared = shared,
+                Patience = TimeSpan.FromMinutes(20),
+            };
+        }
+    }
+
+    public static IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        if (scale == Scale.Quick)
+            yield break;
+
+        var @case = CaseName(Many);
+        foreach (var (peer, least) in new[] { (Graphile, 1.0), (PgBoss, 3), (HangfirePostgreSql, 5) })
+            yield return Promise.Ratio(FormattableString.Invariant($"256 in flight on PostgreSQL: at least {least:0.0} × {peer}"), measured[PostgreSql, @case, Rate], measured[peer, @case, Rate], Relation.AtLeast, least);
+    }
+
+    /// <summary>One job after the other.</summary>
+    public static IEnumerable<Case> IdleCases(Scale scale)
+    {
+        if (scale == Scale.Quick)
+            yield break;
+
+        var server = new PostgreSqlServer();
+        yield return new Case(Idle, [.. Promised.Select(name => new HostedContender(name, Launch(name, server))
+        {
+            Needs = Needs(name),
+            Before = Making(name, server),
+            Request = new ControlLine("run").With("what", "latency").With("count", scale.Pick(5, 100, 500)).With("pause", 5),
+        })])
+        {
+            Rounds = scale.Pick(1, 1, 5),
+            Shared = server,
+        };
+    }
+
+    public static IEnumerable<Promise> IdlePromises(Measured measured, Scale scale)
+    {
+        if (scale != Scale.Quick)
+            yield return Promise.Ratio("on PostgreSQL half of the jobs begin no later than with graphile-worker", measured[PostgreSql, Idle, First], measured[Graphile, Idle, First], Relation.AtMost, 1);
+    }
+
+    private static string CaseName(int inFlight) => FormattableString.Invariant($"PostgreSQL, {inFlight} in flight");
+
+    // With one in flight no commit has writes of two jobs: see JobsThroughput.
+    private static HostedContender Contender(SharedProcesses shared, PostgreSqlServer server, Scale scale, string name, int inFlight)
+    {
+        var what = name == PostgreSqlIsolated ? "isolated" : "inline";
+        return new HostedContender(name, Launch(name, server))
+        {
+            Shared = shared,
+            Needs = Needs(name),
+            Before = Making(name, server),
+            Request = Request(scale.Pick(0.05, 0.6, 5.0)),
+            WarmUpRequest = Request(scale.Pick(0.02, 0.3, 2)),
+            Question = Question(name),
+            Expected = Answer,
+        };
+
+        ControlLine Request(double time) => new ControlLine("run").With("what", what).With("seconds", time).With("inflight", name == PostgreSqlOneCommit ? 1 : inFlight);
+    }
+}
