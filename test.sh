@@ -42,7 +42,7 @@ export DOTNET_TieredPGO=0
 [[ -n ${HOME:-} && -w ${HOME:-/nonexistent} ]] || export HOME=$PWD/artifacts/home
 
 output=artifacts/tests
-passed=0 failed=0 skipped=0 child=
+passed=0 failed=0 skipped=0 child= beside=()
 mkdir -p "$output" "$HOME"
 
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*"; }
@@ -59,6 +59,7 @@ finish() {
 interrupted() {
   # 'timeout' hands the signal on to everything it started; nothing else is touched.
   [[ -z $child ]] || kill -TERM "$child" 2>/dev/null
+  ((${#beside[@]} == 0)) || kill -TERM "${beside[@]}" 2>/dev/null
   wait
   say 'interrupted'
   failed=$((failed + 1))
@@ -102,6 +103,9 @@ needs=(
   'strace|strace|the tests in which system calls of the host fail'
   'clang|clang zlib1g-dev|the application that is compiled natively'
   'mono|mono-runtime libmono-system-core4.0-cil|the workers for .NET Framework'
+  '/usr/share/postgresql-common/pg_wrapper|postgresql|the store of jobs in PostgreSQL'
+  'pgbouncer|pgbouncer|the store of jobs behind PgBouncer'
+  '/usr/lib/rabbitmq/bin/rabbitmq-server|rabbitmq-server|the intake of jobs from RabbitMQ'
 )
 
 install_packages() {
@@ -109,7 +113,7 @@ install_packages() {
   for need in "${needs[@]}"; do
     IFS='|' read -r program package suite <<<"$need"
     read -ra packages <<<"$package"
-    command -v "$program" >/dev/null || missing+=("${packages[@]}")
+    [[ -x $program ]] || command -v "$program" >/dev/null || missing+=("${packages[@]}")
   done
   ((${#missing[@]})) || return 0
 
@@ -130,7 +134,7 @@ install_packages() {
   fi
   for need in "${needs[@]}"; do
     IFS='|' read -r program package suite <<<"$need"
-    command -v "$program" >/dev/null || say "without $package skipped: $suite"
+    [[ -x $program ]] || command -v "$program" >/dev/null || say "without $package skipped: $suite"
   done
 }
 
@@ -162,7 +166,7 @@ if $format; then
   step 10m format dotnet format whitespace . --folder --verify-no-changes --exclude '**/obj' '**/bin' artifacts
 fi
 
-# ---- 3. Every test project is an executable; one after the other, because some measure time.
+# ---- 3. Every test project is an executable; one after the other, because some measure time. Those that wait for a server run beside the ones that do not.
 
 # attribute FILE NAME: sums an attribute of the <assembly> elements of an xunit result.
 attribute() {
@@ -212,9 +216,49 @@ if ((${#projects[@]} == 0)); then
   say 'no test project found under tests/'
   failed=$((failed + 1))
 fi
-for project in "${projects[@]}"; do
-  say "running $project"
-  run_project "$project"
+
+# Of the test projects that wait for a server: their output and counts go to files until the others need the machine for themselves.
+waits_for_server() { [[ $1 == *.PostgreSql.Tests || $1 == *.RabbitMq.Tests ]]; }
+turn_of() { case $1 in *.IntegrationTests) echo last ;; *) echo first ;; esac; }
+
+run_beside() {
+  local names=() name
+  for name in "${projects[@]}"; do
+    if waits_for_server "$name"; then names+=("$name"); fi
+  done
+  ((${#names[@]} > 0)) || return 0
+  say "running ${names[*]} beside the next ones"
+  (
+    trap '[[ -z $child ]] || kill -TERM "$child" 2>/dev/null; wait; exit 1' INT TERM HUP
+    passed=0 failed=0 skipped=0
+    for name in "${names[@]}"; do run_project "$name"; done
+    echo "$passed $failed $skipped" >"$output/beside.counts"
+  ) >"$output/beside.log" 2>&1 &
+  beside=("$!")
+}
+
+end_beside() {
+  ((${#beside[@]} > 0)) || return 0
+  local counts
+  wait "${beside[@]}"
+  beside=()
+  cat "$output/beside.log"
+  if read -ra counts <"$output/beside.counts"; then
+    passed=$((passed + counts[0])) failed=$((failed + counts[1])) skipped=$((skipped + counts[2]))
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+rm -f "$output/beside.counts"
+run_beside
+for turn in first last; do
+  for project in "${projects[@]}"; do
+    if waits_for_server "$project" || [[ $(turn_of "$project") != "$turn" ]]; then continue; fi
+    say "running $project"
+    run_project "$project"
+  done
+  end_beside
 done
 if [[ -n $filter ]] && ((passed + failed + skipped == 0)); then
   say "no test's name contains '$filter'"
