@@ -4,6 +4,7 @@ using Weir.Jobs.PostgreSql.Tests.Servers;
 namespace Weir.Jobs.PostgreSql.Tests.Faults;
 
 /// <summary>The server ends, or does not answer, under load.</summary>
+[Trait("Kind", "Long")]
 public sealed class LostServerTests(PostgreSqlServer server)
 {
     private const string Mix = "Once*20,Repeatable*10,Pages*4,Flaky*8,Again*4,Alone*6";
@@ -60,7 +61,7 @@ public sealed class LostServerTests(PostgreSqlServer server)
     [InlineData(5)]
     public Task A_connection_that_is_cut_loses_no_job(int seconds) => CutAsync(seconds);
 
-    [Theory, Trait("Kind", "Long")]
+    [Theory]
     [InlineData(20)]
     [InlineData(60)]
     [InlineData(120)]

@@ -6,11 +6,10 @@ using Weir.Jobs.Tests.Storage;
 
 namespace Weir.Jobs.PostgreSql.Tests.Storage;
 
+[Trait("Kind", "Long")]
 public sealed class PostgreSqlJobStoreTests(PostgreSqlServer server) : DurableJobStoreCompliance
 {
     private readonly string _schema = server.TakeSchema();
-
-    private protected override int Batches => 500;
 
     public override async ValueTask DisposeAsync()
     {
