@@ -39,7 +39,7 @@ public sealed class UnknownOutcomeTests(PostgreSqlServer server) : StoreFixture(
         Assert.False(Assert.Single(claim.Kinds).IsEmpty);
         Assert.Equal(Now, batch.NextDue);
 
-        // 2. It is stored once, and the store goes on.
+        // 2. It is stored once, and the store continues.
         Assert.Equal(JobState.Succeeded, await StateAsync(store, running.Id));
         Assert.Equal(JobState.Running, await StateAsync(store, waits.Id));
         await CommitAsync(store, batch => batch.Actions.Add(Action(waits.Id, JobEvent.Succeeded)));
