@@ -38,6 +38,8 @@ internal static class ProblemTitles
         WeirCodes.JobNotFound => "There is no such job",
         WeirCodes.JobCallerUnnamed => "Nothing names the caller, so it cannot own a job",
         WeirCodes.JobContentGone => "What the job had brought is not there any more",
+        WeirCodes.JobNotCommitted => "The job's transaction has not committed",
+        WeirCodes.JobsNotAccepted => "This application accepts no jobs",
         WeirCodes.ResumeMemoryFull => "The memory for resumable streams is used up",
         WeirCodes.WorkerStartRefused => "The machine could not start a worker",
         WeirCodes.ProgramMissing => "The program of a pool's workers is not installed",
