@@ -73,7 +73,14 @@ internal sealed class PostgreSqlJobStore(Database database, PostgreSqlJobsOption
     }
 
     /// <inheritdoc/>
-    public ValueTask CommitAsync(JobBatch batch) => _writer!.CommitAsync(batch);
+    public async ValueTask CommitAsync(JobBatch batch)
+    {
+        await _writer!.CommitAsync(batch);
+        if (batch.Pauses.Count > 0)
+        {
+            _replicas!.Paused();
+        }
+    }
 
     /// <inheritdoc/>
     public void Listen(IJobStoreListener listener) => _replicas!.Listen(listener);

@@ -42,6 +42,8 @@ internal static class Commands
 
     public static NpgsqlBatchCommand With(this NpgsqlBatchCommand command, int[] values) => command.With(values, NpgsqlDbType.Array | NpgsqlDbType.Integer);
 
+    public static NpgsqlBatchCommand With(this NpgsqlBatchCommand command, int?[] values) => command.With(values, NpgsqlDbType.Array | NpgsqlDbType.Integer);
+
     public static NpgsqlBatchCommand With(this NpgsqlBatchCommand command, short[] values) => command.With(values, NpgsqlDbType.Array | NpgsqlDbType.Smallint);
 
     public static NpgsqlBatchCommand With(this NpgsqlBatchCommand command, bool[] values) => command.With(values, NpgsqlDbType.Array | NpgsqlDbType.Boolean);

@@ -32,10 +32,14 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     private readonly TimeSpan _lease;
     private readonly TimeProvider _time;
     private readonly WatchedJobs _watched = new();
+    private readonly WatchMarker _marker;
     private readonly CancellationTokenSource _stop = new();
 
     // Reports come one after the other, from the loop and from the timer.
     private readonly Lock _reporting = new();
+
+    // Under _reporting. Commits of this process that paused or resumed kinds.
+    private long _pauses;
     private readonly ITimer _danger;
     private CancellationTokenSource _wake = new();
     private IJobStoreListener? _listener;
@@ -45,6 +49,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     private volatile Guid[] _ids = [];
     private volatile string[] _kinds = [];
     private long[] _signatures = [];
+    private IReadOnlyList<ReplicaKind> _runs = [];
     private volatile FrozenDictionary<string, long[]> _foreign = FrozenDictionary<string, long[]>.Empty;
     private volatile bool _hasOthers = true;
     private volatile bool _mustLook;
@@ -68,6 +73,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
         var listen = new NpgsqlConnectionStringBuilder(listenConnectionString ?? database.ConnectionString) { Pooling = false, KeepAlive = 0 };
         (_database, _listening, _listensElsewhere) = (database, new Database(listen.ConnectionString, database.SchemaName), listenConnectionString);
         (_lease, _time, _log, _table, _clock) = (lease, time, new ReplicaLog(logger), new ReplicaTable(database), new LeaseClock(lease, time));
+        _marker = new WatchMarker(database, _table, _watched);
         _lines = new ReplicaLines(database, _listening, _table, lease, time, _log);
         _danger = time.CreateTimer(static loop => ((ReplicaLoop)loop!).CheckLease(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
@@ -88,13 +94,14 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     public async Task OpenAsync(JobReplica replica, CancellationToken cancellationToken)
     {
         await CheckListenAsync(cancellationToken);
-        _kinds = [.. replica.Kinds.Select(static kind => kind.Kind)];
-        _signatures = [.. replica.Kinds.Select(static kind => unchecked((long)kind.Signature))];
+        _runs = replica.Kinds;
+        _kinds = [.. _runs.Select(static kind => kind.Kind)];
+        _signatures = [.. _runs.Select(static kind => unchecked((long)kind.Signature))];
         _ids = [replica.Id];
 
         await using var connection = await _database.OpenAsync(cancellationToken);
         var sent = _clock.Now;
-        _clock.Renewed(sent, await _table.RegisterAsync(connection, replica.Id, Host(), _kinds, _signatures, cancellationToken));
+        _clock.Renewed(sent, await _table.RegisterAsync(connection, replica.Id, Host(), _runs, cancellationToken));
         sent = _clock.Now;
         Renewed(sent, await _table.RenewAsync(connection, Question(declares: null), _lease, cancellationToken));
         _running = Task.Run(RunAsync, CancellationToken.None);
@@ -106,6 +113,15 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     /// <returns>The payload of the notification; <c>null</c> where there is no other process.</returns>
     public string? Notification(CommitNews news, bool isOfApplication) =>
         isOfApplication || _hasOthers ? NewsPayload.Encode(isOfApplication ? Guid.Empty : Id, ReplicaNews.Of(news)) : null;
+
+    /// <summary>A commit of this process has paused or resumed kinds. Before the commit returns: what was looked up before it is not reported after it.</summary>
+    public void Paused()
+    {
+        lock (_reporting)
+        {
+            _pauses++;
+        }
+    }
 
     /// <summary>Begins to report, with everything that there is now.</summary>
     public void Listen(IJobStoreListener listener)
@@ -146,20 +162,9 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     public async ValueTask WatchAsync(Guid job, CancellationToken cancellationToken)
     {
         // Without others its row does not have to say so. It does as soon as there is another.
-        if (_watched.Add(job) || !_hasOthers)
+        if (!_watched.Add(job) && _hasOthers)
         {
-            return;
-        }
-
-        try
-        {
-            await using var connection = await _database.OpenAsync(cancellationToken);
-            await _table.MarkAsync(connection, job, cancellationToken);
-            _watched.Marked(job);
-        }
-        catch (Exception error) when (error is NpgsqlException or TimeoutException or ObjectDisposedException)
-        {
-            throw Failed("A job cannot be watched", error);
+            await _marker.MarkAsync(job, cancellationToken);
         }
     }
 
@@ -316,7 +321,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
             await LeaveAsync(line, _lines.Limit);
         }
 
-        var sent = _clock.Now;
+        var (sent, pauses) = (_clock.Now, Volatile.Read(ref _pauses));
         var question = Question(_clock.MayDeclare(out var before) ? before : null);
         var look = await line.AskAsync((connection, token) => _table.RenewAsync(connection, question, _lease, token), _lines.Limit, _stop.Token);
         if (look.Renewed is null)
@@ -327,10 +332,11 @@ internal sealed class ReplicaLoop : IAsyncDisposable
 
         (_lookedAt, _wait) = (_clock.Now, _lines.Interval);
         Renewed(sent, look);
-        Report(look);
+        Report(look, pauses);
         if (_hasOthers && _watched.Unmarked() is { Length: > 0 } unmarked)
         {
-            foreach (var job in await line.AskAsync((connection, token) => _table.MarkAsync(connection, unmarked, token), _lines.Limit, _stop.Token))
+            var left = await line.AskAsync((connection, token) => _table.MarkAsync(connection, unmarked, token), _lines.Limit, _stop.Token);
+            foreach (var job in unmarked.Except(left))
             {
                 _watched.Marked(job);
             }
@@ -370,8 +376,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
 
         var (id, before, sent) = (Guid.NewGuid(), Id, _clock.Now);
         var runs = !_leaves;
-        var renewed = await line.AskAsync(
-            (connection, token) => _table.RegisterAsync(connection, id, Host(), runs ? _kinds : [], runs ? _signatures : [], token), _lines.Limit, _stop.Token);
+        var renewed = await line.AskAsync((connection, token) => _table.RegisterAsync(connection, id, Host(), runs ? _runs : [], token), _lines.Limit, _stop.Token);
         _ids = [id, .. _ids.Take(MostIds - 1)];
         _hasLeft = !runs;
         _clock.Renewed(sent, renewed);
@@ -426,9 +431,18 @@ internal sealed class ReplicaLoop : IAsyncDisposable
         }
     }
 
-    private void Report(ReplicaLook look) => Report(listener =>
+    private void Report(ReplicaLook look, long pauses) => Report(listener =>
     {
-        listener.Paused(look.Paused);
+        // What it saw may be older than what was committed here since.
+        if (pauses == _pauses)
+        {
+            listener.Paused(look.Paused);
+        }
+        else
+        {
+            Soon();
+        }
+
         if (look.Lost.Count > 0)
         {
             listener.Lost(look.Lost);

@@ -7,7 +7,7 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.PostgreSql.Replicas;
 
 /// <summary>
-/// The rows of processes, and what a process looks up with each renewal. Each method is one round trip and one transaction. A claim takes FOR KEY SHARE or FOR SHARE of the row of its process, and a declaration FOR UPDATE: a process that
+/// The rows of processes, and what a process looks up with each renewal. Each method is one round trip and one transaction. A claim takes FOR KEY SHARE of the row of its process, and a declaration FOR UPDATE: a process that
 /// was presumed lost claims nothing after that, and one with a claim on its way is not presumed lost. A renewal waits for neither.
 /// </summary>
 /// <param name="database">Has the schema, which is also the channel.</param>
@@ -17,7 +17,7 @@ internal sealed class ReplicaTable(Database database)
 
     private readonly string _insert = $"INSERT INTO {database.Schema}.replica (id, host, started, renewed) VALUES ($1, $2, clock_timestamp(), clock_timestamp()) RETURNING renewed";
 
-    private readonly string _insertKinds = $"INSERT INTO {database.Schema}.replica_kind (replica, kind, signature) SELECT $1, kind, signature FROM unnest($2::text[], $3::bigint[]) AS own (kind, signature)";
+    private readonly string _insertKinds = $"INSERT INTO {database.Schema}.replica_kind (replica, kind, signature, max_total) SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::int[])";
 
     private readonly string _renew = $"UPDATE {database.Schema}.replica SET renewed = clock_timestamp() WHERE id = $1 AND NOT lost RETURNING renewed";
 
@@ -82,24 +82,27 @@ internal sealed class ReplicaTable(Database database)
     private readonly string _delete =
         $"DELETE FROM {database.Schema}.replica WHERE id = ANY ($1) AND NOT EXISTS (SELECT FROM {database.Schema}.job WHERE job.replica = replica.id AND job.state = 3)";
 
-    private readonly string _mark = $"UPDATE {database.Schema}.job SET watched = true WHERE id = $1 AND NOT watched";
-
-    private readonly string _markAll =
+    private readonly string _mark =
         $"""
-        WITH free AS MATERIALIZED (SELECT id, watched FROM {database.Schema}.job WHERE id = ANY ($1) ORDER BY id FOR UPDATE SKIP LOCKED),
-        marked AS (UPDATE {database.Schema}.job SET watched = true FROM free WHERE job.id = free.id AND NOT free.watched)
-        SELECT id FROM free
+        WITH free AS MATERIALIZED (SELECT id FROM {database.Schema}.job WHERE id = ANY ($1) AND NOT watched ORDER BY id FOR UPDATE SKIP LOCKED)
+        UPDATE {database.Schema}.job SET watched = true FROM free WHERE job.id = free.id
         """;
+
+    private readonly string _notMarked = $"SELECT id FROM {database.Schema}.job WHERE id = ANY ($1) AND NOT watched";
 
     /// <summary>Adds a process, with a lease and the kinds that it runs, and says so to the others.</summary>
     /// <returns>The time of the database.</returns>
-    public async Task<DateTime> RegisterAsync(NpgsqlConnection connection, Guid id, string host, string[] kinds, long[] signatures, CancellationToken cancellationToken)
+    public async Task<DateTime> RegisterAsync(NpgsqlConnection connection, Guid id, string host, IReadOnlyList<ReplicaKind> kinds, CancellationToken cancellationToken)
     {
         await using var batch = new NpgsqlBatch(connection);
         batch.Add(_insert).With(id).With(host);
-        if (kinds.Length > 0)
+        if (kinds.Count > 0)
         {
-            batch.Add(_insertKinds).With(id).With(Stored(kinds)).With(signatures);
+            batch.Add(_insertKinds)
+                .With(id)
+                .With(kinds.Select(static kind => StoredText.Write(kind.Kind)).ToArray())
+                .With(kinds.Select(static kind => unchecked((long)kind.Signature)).ToArray())
+                .With(kinds.Select(static kind => kind.MaxTotal).ToArray());
         }
 
         AddNotify(batch, NewsPayload.Encode(id, new ReplicaNews { Versions = true }));
@@ -184,31 +187,23 @@ internal sealed class ReplicaTable(Database database)
         await batch.ExecuteNonQueryAsync(cancellationToken);
     }
 
-    /// <summary>Commits say from now on what happens to a job. Nothing that lasts depends on it: the disk is not waited for.</summary>
-    public async Task MarkAsync(NpgsqlConnection connection, Guid job, CancellationToken cancellationToken)
+    /// <summary>Commits say from now on what happens to jobs. Nothing that lasts depends on it: the disk is not waited for, and neither is a commit that has one of them now.</summary>
+    /// <returns>Those that a commit has.</returns>
+    public async Task<Guid[]> MarkAsync(NpgsqlConnection connection, Guid[] jobs, CancellationToken cancellationToken)
     {
+        var left = new List<Guid>();
         await using var batch = new NpgsqlBatch(connection);
         batch.Add("SELECT set_config('synchronous_commit', 'off', true)");
-        batch.Add(_mark).With(job);
-        await batch.ExecuteNonQueryAsync(cancellationToken);
-    }
-
-    /// <summary>The same for several, without waiting for those that a commit has now.</summary>
-    /// <returns>Those that are marked.</returns>
-    public async Task<List<Guid>> MarkAsync(NpgsqlConnection connection, Guid[] jobs, CancellationToken cancellationToken)
-    {
-        var marked = new List<Guid>();
-        await using var batch = new NpgsqlBatch(connection);
-        batch.Add("SELECT set_config('synchronous_commit', 'off', true)");
-        batch.Add(_markAll).With(jobs);
+        batch.Add(_mark).With(jobs);
+        batch.Add(_notMarked).With(jobs);
         await using var reader = await batch.ExecuteReaderAsync(cancellationToken);
         await reader.NextResultAsync(cancellationToken);
         while (await reader.ReadAsync(cancellationToken))
         {
-            marked.Add(reader.GetGuid(0));
+            left.Add(reader.GetGuid(0));
         }
 
-        return marked;
+        return [.. left];
     }
 
     /// <summary>Sends a notification.</summary>

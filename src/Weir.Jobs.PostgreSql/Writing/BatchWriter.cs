@@ -35,7 +35,7 @@ internal sealed class BatchWriter(
     public async ValueTask CommitAsync(JobBatch batch)
     {
         Learn(batch);
-        var turns = batch.Claims.Count == 0 ? null : batch.Claims.SelectMany(static claim => claim.Kinds).Select(static kind => (kind, kind.Turn)).ToList();
+        var turns = batch.Turns();
         var refuses = false;
         for (var tries = 1; ; tries++)
         {
@@ -46,7 +46,7 @@ internal sealed class BatchWriter(
             }
             catch (Exception error)
             {
-                Forget(batch, turns);
+                batch.Forget(turns);
                 if (error is JobStoreException)
                 {
                     throw;
@@ -90,38 +90,6 @@ internal sealed class BatchWriter(
     public void Close() => _closed.Cancel();
 
     public void Dispose() => _closed.Dispose();
-
-    // What a transaction that did not happen has filled in.
-    private static void Forget(JobBatch batch, List<(KindClaim Kind, JobTurn Turn)>? turns)
-    {
-        batch.ReadyKinds.Clear();
-        batch.Expired.Clear();
-        (batch.IsBehind, batch.NextDue) = (false, null);
-        foreach (var job in batch.Jobs.Concat(batch.ScheduleChanges.Select(static change => change.Job).OfType<NewJob>()))
-        {
-            (job.Existing, job.IsKeyReused, job.IsRefused, job.Claimed) = (null, false, false, null);
-        }
-
-        foreach (var schedule in batch.Schedules ?? [])
-        {
-            schedule.Record = null;
-        }
-
-        foreach (var change in batch.ScheduleChanges)
-        {
-            (change.IsApplied, change.IsSkipped, change.Record) = (false, false, null);
-        }
-
-        foreach (var claim in batch.Claims)
-        {
-            claim.Jobs.Clear();
-        }
-
-        foreach (var (kind, turn) in turns ?? [])
-        {
-            (kind.Turn, kind.IsEmpty) = (turn, false);
-        }
-    }
 
     private static JobStoreException Failed(Exception error) => new($"Nothing was stored: {error.Message}", error);
 

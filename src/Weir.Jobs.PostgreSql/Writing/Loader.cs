@@ -19,7 +19,7 @@ internal sealed class Loader(Database database)
 
     // A transaction that gives places away has a number of its own before: by it, others see that it has not ended.
     private readonly string _numbers = $"SELECT pg_current_xact_id()::text, nextval('{database.Schema}.job_seq'), nextval('{database.Schema}.ready_seq')";
-    private readonly string _mayStart = $"SELECT 1 FROM {database.Schema}.replica WHERE id = $1 AND NOT lost FOR SHARE";
+    private readonly string _mayStart = $"SELECT 1 FROM {database.Schema}.replica WHERE id = $1 AND NOT lost FOR KEY SHARE";
     private readonly string _open = $"SELECT {JobRow.Columns} FROM {database.Schema}.job WHERE id = ANY($1) ORDER BY id FOR UPDATE";
     private readonly string _short = $"SELECT {JobRow.Columns} FROM {database.Schema}.done_short WHERE id = ANY($1) ORDER BY id FOR UPDATE";
     private readonly string _long = $"SELECT {JobRow.Columns} FROM {database.Schema}.done_long WHERE id = ANY($1) ORDER BY id FOR UPDATE";

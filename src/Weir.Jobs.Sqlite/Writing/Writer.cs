@@ -52,7 +52,7 @@ internal sealed class Writer
     /// <exception cref="JobStoreException">Nothing of it was applied, or that is not known.</exception>
     public void Commit(JobBatch batch)
     {
-        var turns = batch.Claims.Count == 0 ? null : batch.Claims.SelectMany(static claim => claim.Kinds).Select(static kind => (kind, kind.Turn)).ToList();
+        var turns = batch.Turns();
         var accepts = batch.Jobs.Count + batch.ScheduleChanges.Count > 0;
         for (var refuses = accepts && _isAlmostFull(); ; refuses = true)
         {
@@ -63,7 +63,7 @@ internal sealed class Writer
             }
             catch (JobStoreException error)
             {
-                Forget(batch, turns);
+                batch.Forget(turns);
                 if (refuses || !accepts || error is not { IsUnknown: false, InnerException: SqliteException { IsFull: true } })
                 {
                     throw;
@@ -163,36 +163,4 @@ internal sealed class Writer
             IsFinal = true,
             IsUnknown = true,
         };
-
-    // What a transaction that did not happen has filled in.
-    private static void Forget(JobBatch batch, List<(KindClaim Kind, JobTurn Turn)>? turns)
-    {
-        batch.ReadyKinds.Clear();
-        batch.Expired.Clear();
-        (batch.IsBehind, batch.NextDue) = (false, null);
-        foreach (var job in batch.Jobs.Concat(batch.ScheduleChanges.Select(static change => change.Job).OfType<NewJob>()))
-        {
-            (job.Existing, job.IsKeyReused, job.IsRefused, job.Claimed) = (null, false, false, null);
-        }
-
-        foreach (var schedule in batch.Schedules ?? [])
-        {
-            schedule.Record = null;
-        }
-
-        foreach (var change in batch.ScheduleChanges)
-        {
-            (change.IsApplied, change.IsSkipped, change.Record) = (false, false, null);
-        }
-
-        foreach (var claim in batch.Claims)
-        {
-            claim.Jobs.Clear();
-        }
-
-        foreach (var (kind, turn) in turns ?? [])
-        {
-            kind.Turn = turn;
-        }
-    }
 }

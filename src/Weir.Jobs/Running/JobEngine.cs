@@ -174,7 +174,7 @@ internal sealed class JobEngine : IAsyncDisposable
         try
         {
             _content = await Store.OpenAsync(
-                new JobReplica(_replica, _options.Run ? [.. Kinds.All.Where(static kind => kind.IsRun).Select(static kind => (kind.Name, kind.Operation.Signature))] : []), cancellationToken);
+                new JobReplica(_replica, _options.Run ? [.. Kinds.All.Where(static kind => kind.IsRun).Select(static kind => new ReplicaKind(kind.Name, kind.Operation.Signature, kind.Limits?.MaxTotal))] : []), cancellationToken);
             Scheduler.Open(_content);
             await DeclareAsync(_content);
             _isOpen = true;

@@ -42,4 +42,40 @@ internal sealed class JobBatch(DateTimeOffset now)
 
     /// <summary>When the next job becomes ready, or has not begun in time; <c>null</c> where none waits for a time.</summary>
     public DateTimeOffset? NextDue { get; set; }
+
+    /// <summary>Where each kind of the claims is in its order of keys. For <see cref="Forget"/>, before a store changes it.</summary>
+    public List<(KindClaim Kind, JobTurn Turn)> Turns() => [.. Claims.SelectMany(static claim => claim.Kinds).Select(static kind => (kind, kind.Turn))];
+
+    /// <summary>Undoes what a commit that did not happen has filled in.</summary>
+    /// <param name="turns">What <see cref="Turns"/> gave before.</param>
+    public void Forget(List<(KindClaim Kind, JobTurn Turn)> turns)
+    {
+        ReadyKinds.Clear();
+        Expired.Clear();
+        (IsBehind, NextDue) = (false, null);
+        foreach (var job in Jobs.Concat(ScheduleChanges.Select(static change => change.Job).OfType<NewJob>()))
+        {
+            (job.Existing, job.IsKeyReused, job.IsRefused, job.Claimed) = (null, false, false, null);
+        }
+
+        foreach (var schedule in Schedules ?? [])
+        {
+            schedule.Record = null;
+        }
+
+        foreach (var change in ScheduleChanges)
+        {
+            (change.IsApplied, change.IsSkipped, change.Record) = (false, false, null);
+        }
+
+        foreach (var claim in Claims)
+        {
+            claim.Jobs.Clear();
+        }
+
+        foreach (var (kind, turn) in turns)
+        {
+            (kind.Turn, kind.IsEmpty) = (turn, false);
+        }
+    }
 }

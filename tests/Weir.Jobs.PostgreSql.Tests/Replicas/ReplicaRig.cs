@@ -45,7 +45,7 @@ internal sealed class ReplicaRig : IAsyncDisposable
         var log = new ListLogger();
         var loop = new ReplicaLoop(database, listen, TimeSpan.FromSeconds(lease), TimeProvider.System, log);
         var recorder = new Recorder();
-        await loop.OpenAsync(new JobReplica(Guid.NewGuid(), kinds), TestContext.Current.CancellationToken);
+        await loop.OpenAsync(new JobReplica(Guid.NewGuid(), Kinds(kinds)), TestContext.Current.CancellationToken);
         loop.Listen(recorder);
         var member = new Member(loop, recorder, log);
         _members.Add(member);
@@ -55,12 +55,14 @@ internal sealed class ReplicaRig : IAsyncDisposable
         return member;
     }
 
+    private static ReplicaKind[] Kinds((string Kind, ulong Signature)[] kinds) => [.. kinds.Select(static kind => new ReplicaKind(kind.Kind, kind.Signature))];
+
     /// <summary>A process that has registered, and is gone.</summary>
     public async Task<Guid> GoneAsync(params (string Kind, ulong Signature)[] kinds)
     {
         var id = Guid.NewGuid();
         await using var connection = await Database.OpenAsync(default);
-        await Table.RegisterAsync(connection, id, "gone", [.. kinds.Select(static kind => kind.Kind)], [.. kinds.Select(static kind => (long)kind.Signature)], default);
+        await Table.RegisterAsync(connection, id, "gone", Kinds(kinds), default);
         return id;
     }
 

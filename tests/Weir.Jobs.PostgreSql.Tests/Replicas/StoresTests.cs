@@ -26,7 +26,7 @@ public sealed class StoresTests(PostgreSqlServer server)
         await using var running = New(connectionString, schema);
         var (accepts, runs) = (new Recorder(), new Recorder());
         await accepting.OpenAsync(new JobReplica(Guid.NewGuid(), []), TestContext.Current.CancellationToken);
-        await running.OpenAsync(new JobReplica(Guid.NewGuid(), [(Kind, 1)]), TestContext.Current.CancellationToken);
+        await running.OpenAsync(new JobReplica(Guid.NewGuid(), [new ReplicaKind(Kind, 1)]), TestContext.Current.CancellationToken);
         accepting.Listen(accepts);
         running.Listen(runs);
         await Recorder.UntilAsync(() => accepts.Pauses.Count > 0 && runs.Pauses.Count > 0, "the first looks");
