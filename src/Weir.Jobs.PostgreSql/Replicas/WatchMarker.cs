@@ -1,4 +1,3 @@
-using Npgsql;
 using Weir.Jobs.PostgreSql.Connections;
 using Weir.Jobs.Storage;
 
@@ -63,7 +62,7 @@ internal sealed class WatchMarker(Database database, ReplicaTable table, Watched
             End(jobs.Except(left), failure);
             if (left.Length > 0)
             {
-                await Task.Delay(Pause);
+                await Task.Delay(Pause, TimeProvider.System);
             }
         }
     }
