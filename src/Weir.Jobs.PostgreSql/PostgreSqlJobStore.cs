@@ -52,7 +52,7 @@ internal sealed class PostgreSqlJobStore(Database database, PostgreSqlJobsOption
     {
         try
         {
-            await using var connection = await database.OpenAsync(cancellationToken);
+            await using var connection = await database.BeginAsync(cancellationToken);
             _version = connection.ServerVersion;
             _id = await SchemaScripts.PrepareAsync(database, connection, cancellationToken);
             await Partitions.CreateAsync(database, connection, cancellationToken);

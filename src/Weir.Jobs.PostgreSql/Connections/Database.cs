@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Npgsql;
 
 namespace Weir.Jobs.PostgreSql.Connections;
@@ -5,24 +6,24 @@ namespace Weir.Jobs.PostgreSql.Connections;
 /// <summary>Connections to one database, and the name of the schema in which jobs are. Any thread.</summary>
 internal sealed class Database : IAsyncDisposable
 {
-    private readonly NpgsqlDataSource _source;
+    // As many as there are statements, with those that Npgsql knows by the number of their parameters alone.
+    private const int MostPrepared = 200;
+
+    private readonly NpgsqlConnectionStringBuilder _settings;
+    private NpgsqlDataSource _source;
 
     /// <param name="connectionString">As an application has it.</param>
     /// <param name="schema">The name of the schema.</param>
     public Database(string connectionString, string schema)
     {
-        var settings = new NpgsqlConnectionStringBuilder(connectionString);
-        settings.ApplicationName ??= "weir-jobs";
+        _settings = new NpgsqlConnectionStringBuilder(connectionString);
+        _settings.ApplicationName ??= "weir-jobs";
 
-        // What a pooler in transaction mode does not keep between transactions is not used: nothing is prepared by name, and sessions have no state to reset.
-        (settings.MaxAutoPrepare, settings.NoResetOnClose, settings.Enlist, settings.LogParameters) = (0, true, false, false);
-        var builder = new NpgsqlSlimDataSourceBuilder(settings.ConnectionString);
-        builder.EnableArrays();
-        builder.EnableTransportSecurity();
-        builder.EnableIntegratedSecurity();
-        _source = builder.Build();
+        // What a pooler in transaction mode does not keep between transactions is not used: sessions have no state to reset, and nothing is prepared by name until it is known that there is no pooler.
+        (_settings.NoResetOnClose, _settings.Enlist, _settings.LogParameters) = (true, false, false);
+        _source = Build(_settings);
         (ConnectionString, SchemaName, Schema) = (connectionString, schema, $"\"{schema}\"");
-        Place = $"{settings.Host}:{settings.Port}, database '{settings.Database ?? settings.Username}'";
+        Place = $"{_settings.Host}:{_settings.Port}, database '{_settings.Database ?? _settings.Username}'";
     }
 
     /// <summary>Whether a connection string can be used at all.</summary>
@@ -60,5 +61,44 @@ internal sealed class Database : IAsyncDisposable
     /// <summary>A connection, which was not opened.</summary>
     public NpgsqlConnection Create() => _source.CreateConnection();
 
+    /// <summary>
+    /// Opens the first connection. Where it leads to the server itself, statements are prepared from now on, which takes the time of their plans from each commit; not behind a pooler, which gives each transaction another session. An application
+    /// that says <c>Max Auto Prepare</c> in its connection string decides that itself. Before other threads use it.
+    /// </summary>
+    public async Task<NpgsqlConnection> BeginAsync(CancellationToken cancellationToken)
+    {
+        var connection = await OpenAsync(cancellationToken);
+        if (_settings.MaxAutoPrepare > 0 || SaysHowManyArePrepared(ConnectionString) || !await IsDirectAsync(connection, cancellationToken))
+        {
+            return connection;
+        }
+
+        await connection.DisposeAsync();
+        await _source.DisposeAsync();
+        _settings.MaxAutoPrepare = MostPrepared;
+        _settings.AutoPrepareMinUsages = 2;
+        _source = Build(_settings);
+        return await OpenAsync(cancellationToken);
+    }
+
     public ValueTask DisposeAsync() => _source.DisposeAsync();
+
+    private static NpgsqlDataSource Build(NpgsqlConnectionStringBuilder settings)
+    {
+        var builder = new NpgsqlSlimDataSourceBuilder(settings.ConnectionString);
+        builder.EnableArrays();
+        builder.EnableTransportSecurity();
+        builder.EnableIntegratedSecurity();
+        return builder.Build();
+    }
+
+    private static bool SaysHowManyArePrepared(string connectionString) =>
+        new DbConnectionStringBuilder { ConnectionString = connectionString }.Keys.Cast<string>().Any(static key => key.Replace(" ", "", StringComparison.Ordinal).Equals("MaxAutoPrepare", StringComparison.OrdinalIgnoreCase));
+
+    // A pooler tells its clients numbers of its own, by which they cancel.
+    private static async Task<bool> IsDirectAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    {
+        await using var command = new NpgsqlCommand("SELECT pg_backend_pid()", connection);
+        return await command.ExecuteScalarAsync(cancellationToken) is int session && session == connection.ProcessID;
+    }
 }
