@@ -20,7 +20,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     public const int MostAtOnce = 1_000;
 
     private const int MostOfCommit = 256;
-    private const int SmallOutcome = 64 * 1024;
 
     // Of arguments: others wait while they are written.
     private const long MostBytesOfCommit = 4 * 1024 * 1024;
@@ -38,12 +37,8 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     // Under _gate.
     private readonly JobPlaces _places = new(kinds, mostRunning);
 
-    // Under _gate. Bounded by those who wait for their submissions, by the jobs that run here, and by a job's own limit of items on their way.
-    private readonly Queue<PendingJobs> _jobs = [];
-    private List<Pending<JobAction>> _actions = [];
-    private List<Pending<NewItems>> _items = [];
-    private List<Pending<Action<JobBatch>>> _writes = [];
-    private readonly Dictionary<Guid, NewProgress> _progress = [];
+    // Under _gate.
+    private readonly WaitingWrites _waiting = new();
 
     // Under _gate. The commit on its way takes so long that its outcome may not be known for a while.
     private bool _isStuck;
@@ -58,8 +53,6 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     private TimeSpan _pause = FirstPause;
     private TimeSpan _nextPause = FirstPause;
     private ITimer? _timer;
-    private bool _isCareful;
-    private bool _isTurnOfOne;
     private JobStoreException? _failure;
     private TaskCompletionSource? _idle;
     private TaskCompletionSource? _committed;
@@ -194,7 +187,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
                 throw StoreErrors.Unavailable(failure);
             }
 
-            _jobs.Enqueue(pending);
+            _waiting.Add(pending);
         }
 
         Wake();
@@ -217,7 +210,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
                 return Task.FromException<JobAction>(failure);
             }
 
-            _actions.Add(pending);
+            _waiting.Add(pending);
         }
 
         Wake();
@@ -238,7 +231,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
                 return Task.FromException(failure);
             }
 
-            _writes.Add(pending);
+            _waiting.Add(pending);
         }
 
         Wake();
@@ -268,7 +261,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
                 return Task.FromException<NewItems>(failure);
             }
 
-            _items.Add(pending);
+            _waiting.Add(pending);
         }
 
         Wake();
@@ -280,7 +273,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     {
         lock (_gate)
         {
-            _progress[progress.Id] = progress;
+            _waiting.Add(progress);
         }
 
         Wake();
@@ -369,12 +362,11 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
     private void GiveUpWaiting(JobCommit commit)
     {
         var failure = new JobStoreException($"The store has not answered for {Patience.TotalSeconds} s.") { IsUnknown = true };
-        List<PendingJobs> waiting = [];
+        List<PendingJobs> waiting;
         lock (_gate)
         {
             (_isStuck, _failure) = (true, failure);
-            waiting.AddRange(_jobs);
-            _jobs.Clear();
+            waiting = _waiting.TakeAllJobs();
         }
 
         observer.CommitFailed(failure);
@@ -391,7 +383,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
     private bool HasWork_NeedsLock(DateTimeOffset now) =>
         !IsPaused_NeedsLock() && _failure is not { IsFinal: true }
-        && (_jobs.Count + _actions.Count + _items.Count + _writes.Count + _progress.Count > 0 || (_claims && (_nextDue <= now || NextOccurrence <= now || _places.MayClaim)));
+        && (!_waiting.IsEmpty || (_claims && (_nextDue <= now || NextOccurrence <= now || _places.MayClaim)));
 
     private bool IsPaused_NeedsLock()
     {
@@ -432,10 +424,9 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
     private JobCommit? Build_NeedsLock(DateTimeOffset now)
     {
-        _isTurnOfOne = !_isTurnOfOne;
-        if (_isTurnOfOne && TakeAlone_NeedsLock(now) is { } alone)
+        if (_waiting.TakeAloneInTurn(now) is { } alone)
         {
-            return alone;
+            return Freed_NeedsLock(alone);
         }
 
         var commit = new JobCommit(now);
@@ -445,48 +436,33 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
             commit.Batch.ScheduleChanges.AddRange(schedules.Take(now));
         }
 
-        commit.Add(TakeActions_NeedsLock());
-        foreach (var pending in commit.Actions)
-        {
-            // The store applies it before the claims.
-            _places.Freed(pending.What.KindName);
-        }
+        _waiting.MoveTo(commit);
+        Freed_NeedsLock(commit);
 
-        commit.Add(_items);
-        if (!_isCareful)
-        {
-            commit.Add(_writes);
-            _writes = [];
-        }
-
-        commit.Batch.Progress.AddRange(_progress.Values);
-        _items = [];
-        _progress.Clear();
+        // The first one always fits.
+        var (most, mostBytes) = (int.MaxValue, long.MaxValue);
         var bytes = 0L;
-        while (_jobs.TryPeek(out var pending)
-            && (commit.Batch.Jobs.Count == 0 || (commit.Batch.Jobs.Count + pending.Requests.Length <= MostOfCommit && bytes + pending.Bytes <= MostBytesOfCommit)))
+        while (_waiting.TakeJobs(most, mostBytes) is { } pending)
         {
-            _jobs.Dequeue();
             bytes += pending.Bytes;
-            if (pending.TryHandOver())
+            commit.Jobs.Add(pending);
+            foreach (var request in pending.Requests)
             {
-                commit.Jobs.Add(pending);
-                foreach (var request in pending.Requests)
+                request.Job.Starts = _claims && request.Job.Due <= now && !(request.Job.Expires <= now) && _places.MayStart(request.Kind);
+                if (request.Job.Starts)
                 {
-                    request.Job.Starts = _claims && request.Job.Due <= now && !(request.Job.Expires <= now) && _places.MayStart(request.Kind);
-                    if (request.Job.Starts)
-                    {
-                        _places.Take(request.Kind);
-                    }
-                    else if (request.Kind.HasBlocked && request.Job.Due <= now)
-                    {
-                        // Those that wait may be of other keys: the store is asked in the same commit.
-                        request.Kind.HasReady = true;
-                    }
-
-                    commit.Batch.Jobs.Add(request.Job);
+                    _places.Take(request.Kind);
                 }
+                else if (request.Kind.HasBlocked && request.Job.Due <= now)
+                {
+                    // Those that wait may be of other keys: the store is asked in the same commit.
+                    request.Kind.HasReady = true;
+                }
+
+                commit.Batch.Jobs.Add(request.Job);
             }
+
+            (most, mostBytes) = (MostOfCommit - commit.Batch.Jobs.Count, MostBytesOfCommit - bytes);
         }
 
         if (_claims)
@@ -494,38 +470,23 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
             _places.Claim(commit.Batch.Claims, MostOfCommit);
         }
 
-        return commit.Batch.IsEmpty ? TakeAlone_NeedsLock(now) : commit;
+        if (!commit.Batch.IsEmpty)
+        {
+            return commit;
+        }
+
+        return _waiting.TakeAlone(now) is { } only ? Freed_NeedsLock(only) : null;
     }
 
-    // A store that could not commit may have no space. Then an outcome that is large, and what is no outcome, goes alone, in turn with everything else, so that it keeps nothing else from being written.
-    private JobCommit? TakeAlone_NeedsLock(DateTimeOffset now)
+    // The store applies outcomes before the claims.
+    private JobCommit Freed_NeedsLock(JobCommit commit)
     {
-        if (!_isCareful)
+        foreach (var pending in commit.Actions)
         {
-            return null;
+            _places.Freed(pending.What.KindName);
         }
 
-        var alone = new JobCommit(now);
-        if (_actions.Find(static pending => pending.What.Payload.Length > SmallOutcome) is { } large)
-        {
-            _actions.Remove(large);
-            alone.Add([large]);
-            _places.Freed(large.What.KindName);
-        }
-        else if (_writes.Count > 0)
-        {
-            alone.Add([_writes[0]]);
-            _writes.RemoveAt(0);
-        }
-
-        return alone.Batch.IsEmpty ? null : alone;
-    }
-
-    private List<Pending<JobAction>> TakeActions_NeedsLock()
-    {
-        var taken = _isCareful ? _actions.FindAll(static pending => pending.What.Payload.Length <= SmallOutcome) : _actions;
-        _actions = _isCareful ? _actions.FindAll(static pending => pending.What.Payload.Length > SmallOutcome) : [];
-        return taken;
+        return commit;
     }
 
     // ---- what they bring ----
@@ -537,7 +498,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
         lock (_gate)
         {
             (_failure, _isStuck) = (null, false);
-            _isCareful &= _actions.Count + _writes.Count > 0;
+            _waiting.Committed();
             _nextPause = FirstPause;
             _nextDue = batch.NextDue;
             foreach (var name in batch.ReadyKinds)
@@ -670,16 +631,7 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
             {
                 schedules.GiveBack(commit.Batch.ScheduleChanges);
 
-                // Events can be applied twice: a fence lets the second one do nothing.
-                _isCareful = true;
-                _actions.InsertRange(0, commit.Actions);
-                _items.InsertRange(0, commit.Items);
-                _writes.InsertRange(0, commit.Writes);
-                foreach (var progress in commit.Batch.Progress)
-                {
-                    _progress.TryAdd(progress.Id, progress);
-                }
-
+                _waiting.GiveBack(commit);
                 (_pausedAt, _pause) = (time.GetTimestamp(), _nextPause);
                 _nextPause = _pause * 2 < LongestPause ? _pause * 2 : LongestPause;
             }
@@ -711,37 +663,20 @@ internal sealed class JobScheduler(IJobStore store, JobKinds kinds, ScheduleBoar
 
     private void Abandon(JobCommit? commit, JobStoreException failure)
     {
-        List<PendingJobs> jobs;
-        List<Pending<JobAction>> actions;
-        List<Pending<NewItems>> items;
-        List<Pending<Action<JobBatch>>> writes;
+        Action<JobStoreException> tell;
         lock (_gate)
         {
-            jobs = [.. _jobs];
-            _jobs.Clear();
-            (actions, items, writes) = (_actions, _items, _writes);
-            (_actions, _items, _writes) = ([], [], []);
+            tell = _waiting.Abandon();
         }
 
-        foreach (var pending in jobs)
+        if (commit is not null)
         {
-            pending.TrySetException(StoreErrors.Unavailable(failure));
+            WaitingWrites.Fail(commit.Actions, failure);
+            WaitingWrites.Fail(commit.Items, failure);
+            WaitingWrites.Fail(commit.Writes, failure);
         }
 
-        Fail(commit?.Actions, failure);
-        Fail(actions, failure);
-        Fail(commit?.Items, failure);
-        Fail(items, failure);
-        Fail(commit?.Writes, failure);
-        Fail(writes, failure);
-    }
-
-    private static void Fail<T>(List<Pending<T>>? pending, JobStoreException failure)
-    {
-        foreach (var one in pending ?? [])
-        {
-            one.TrySetException(failure);
-        }
+        tell(failure);
     }
 
     private static DateTimeOffset? Earlier(DateTimeOffset? a, DateTimeOffset? b) => b is null || a < b ? a : b;
