@@ -110,7 +110,7 @@ internal sealed class JobsPressure : Experiment
     {
         const string sql = """
             SELECT coalesce(sum(total_exec_time), 0) || ' ' || coalesce(sum(calls), 0) FROM pg_stat_statements
-            WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query ILIKE '%skip locked%' AND query ILIKE '%job%' AND query NOT ILIKE '%pg_stat_statements%'
+            WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query ILIKE '%skip locked%' AND query ILIKE '%job%' AND query NOT ILIKE '%SET watched%' AND query NOT ILIKE '%pg_stat_statements%'
             """;
         var words = (await server.AskAsync(database, sql, cancellation)).Split(' ');
         return (double.Parse(words[0], CultureInfo.InvariantCulture), double.Parse(words[1], CultureInfo.InvariantCulture));

@@ -26,6 +26,10 @@ internal sealed class JobItemPump(JobScheduler scheduler, JobRecord job, Action 
 
     private long _bytes;
     private long _count;
+    private volatile bool _isRefused;
+
+    /// <summary>Whether items were not stored, because the attempt is not the job's any more. Known when <see cref="CompleteAsync"/> has ended.</summary>
+    public bool IsRefused => _isRefused;
 
     public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
     {
@@ -130,6 +134,7 @@ internal sealed class JobItemPump(JobScheduler scheduler, JobRecord job, Action 
                 var stored = await scheduler.AppendAsync(new NewItems { Id = job.Id, Fence = job.Status.Fence, Items = items });
                 if (stored.Verdict != JobVerdict.Applied)
                 {
+                    _isRefused = true;
                     stop();
                 }
             }

@@ -207,9 +207,9 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
         byte[] payload;
         TimeSpan? after = null;
         var items = Record.Items;
+        var pump = kind.Operation.ResultKind == ResultKind.Stream ? new JobItemPump(runner.Scheduler, Record, Stop) : null;
         try
         {
-            var pump = kind.Operation.ResultKind == ResultKind.Stream ? new JobItemPump(runner.Scheduler, Record, Stop) : null;
             try
             {
                 payload = await InvokeAsync(pump);
@@ -231,6 +231,13 @@ internal sealed class JobRun(JobRunner runner, ClaimedJob claimed, JobKind kind)
             {
                 runner.Log.AttemptFailed(kind.Name, Record, happened, thrown);
             }
+        }
+
+        if (pump is { IsRefused: true })
+        {
+            // It was presumed lost. What it brings would be without items that it has made: the next attempt makes them again.
+            happened = JobEvent.Drained;
+            payload = new JobFailure { Message = "Items of the attempt were refused, because it was presumed lost." }.Write();
         }
 
         EndOfCode(out var flush);

@@ -12,4 +12,12 @@ public sealed class Patient(Board board)
         board.Add($"{gate} {context.Job!.Attempt}");
         await board.Gate(gate).WaitAsync(ct);
     }
+
+    [Job]
+    public async IAsyncEnumerable<int> Pages(string gate)
+    {
+        yield return 0;
+        await board.Gate(gate);
+        yield return 1;
+    }
 }

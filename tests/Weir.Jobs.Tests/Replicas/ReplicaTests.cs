@@ -139,6 +139,23 @@ public sealed class ReplicaTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_stream_whose_items_were_refused_has_not_succeeded()
+    {
+        await using var gone = await StartAsync();
+        await using var other = await StartAsync(static jobs => jobs.Run = false);
+        var job = await gone.Host.Get<IJobs<IPatientClient>>().EnqueueAsync(patient => patient.Pages("rest"), cancellationToken: Ct);
+        await UntilAsync(async () => (await job.GetAsync(Ct))!.Items == 1);
+        other.Store.Listener!.Lost([new LostAttempt(job.Id, "Patient/Pages", 1, 1)]);
+        await UntilAsync(async () => (await job.GetAsync(Ct))!.State == JobState.Failed);
+
+        // It was not gone, and makes the rest. Its host waits for it.
+        gone.Host.Board.Open("rest");
+        await gone.DisposeAsync();
+        var end = await other.Host.Jobs.Get(job.Id).GetAsync(Ct);
+        Assert.Equal((JobState.Failed, JobReason.Lost, 1), (end!.State, end.Reason, end.Items));
+    }
+
+    [Fact]
     public async Task Without_a_lease_jobs_that_may_run_twice_are_stopped_and_wait_again_and_others_run_on()
     {
         await using var replica = await StartAsync();
