@@ -40,7 +40,7 @@ internal sealed class ReplicaRig : IDisposable
     /// <param name="arguments">More arguments.</param>
     public HostProcess Start(string mode, string calls = "", int? port = null, bool isNext = false, params string[] arguments)
     {
-        var connection = new NpgsqlConnectionStringBuilder(_server) { Timeout = 5, CommandTimeout = 20 };
+        var connection = new NpgsqlConnectionStringBuilder(_server) { Timeout = 5, CommandTimeout = 20, ApplicationName = _schema };
         connection.Port = port ?? connection.Port;
         var process = new HostProcess(
             Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",

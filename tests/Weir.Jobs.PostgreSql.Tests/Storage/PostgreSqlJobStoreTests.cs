@@ -6,7 +6,6 @@ using Weir.Jobs.Tests.Storage;
 
 namespace Weir.Jobs.PostgreSql.Tests.Storage;
 
-[Trait("Kind", "Long")]
 public sealed class PostgreSqlJobStoreTests(PostgreSqlServer server) : DurableJobStoreCompliance
 {
     private readonly string _schema = server.TakeSchema();
@@ -16,6 +15,10 @@ public sealed class PostgreSqlJobStoreTests(PostgreSqlServer server) : DurableJo
         await base.DisposeAsync();
         await server.GiveBackAsync(_schema);
     }
+
+    // Thousands of commits, one after the other.
+    [Trait("Kind", "Long")]
+    public override Task Random_batches_are_answered_as_by_the_store_in_memory(int seed) => base.Random_batches_are_answered_as_by_the_store_in_memory(seed);
 
     private protected override ValueTask<IJobStore> CreateAsync() => new(New());
 
