@@ -88,7 +88,7 @@ public sealed class FailoverTests
         }
     }
 
-    // The first one is gone before the other one takes its place, as whoever fails over has to make sure.
+    // The first one is gone before the other one takes its place, as each failover has to make sure.
     private static async Task FailOverAsync(ServerProcess primary, ServerProcess standby, TcpProxy proxy)
     {
         proxy.Cut();
