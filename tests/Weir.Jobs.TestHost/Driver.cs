@@ -7,7 +7,7 @@ namespace Weir.Jobs.TestHost;
 /// <param name="work">Submits jobs in the host.</param>
 /// <param name="isolated">Submits jobs in workers.</param>
 /// <param name="jobs">What became of them.</param>
-/// <param name="configuration">Mode, Calls, Seed, After and Submitters.</param>
+/// <param name="configuration">Mode, Calls, Seed, After, Pause and Submitters.</param>
 /// <param name="lifetime">Of the host, which it stops in the end.</param>
 internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient> isolated, IJobs jobs, IConfiguration configuration, IHostApplicationLifetime lifetime) : IDisposable
 {
@@ -17,6 +17,7 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
     private readonly int _submitters = configuration.GetValue("Submitters", 4);
     private readonly int _seed = configuration.GetValue("Seed", 1);
     private readonly TimeSpan _after = configuration.GetValue("After", TimeSpan.Zero);
+    private readonly TimeSpan _pause = configuration.GetValue("Pause", TimeSpan.Zero);
     private int _next = -1;
 
     public async Task RunAsync()
@@ -45,7 +46,7 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
 
                 // Again and again until the host stops.
                 case "load":
-                    await InParallelAsync(() => lifetime.ApplicationStopping.IsCancellationRequested ? null : SubmitAsync(calls[Interlocked.Increment(ref _next) % calls.Count], _next));
+                    await InParallelAsync(() => lifetime.ApplicationStopping.IsCancellationRequested ? null : SubmitAndPauseAsync(calls[Interlocked.Increment(ref _next) % calls.Count], _next));
                     break;
 
                 // And on, until nothing runs any more.
@@ -111,6 +112,15 @@ internal sealed class Driver(IJobs<IWorkClient> work, IJobs<IIsolatedWorkClient>
             await one;
         }
     })));
+
+    private async Task SubmitAndPauseAsync(string call, int number)
+    {
+        await SubmitAsync(call, number);
+        if (_pause > TimeSpan.Zero)
+        {
+            await Task.Delay(_pause);
+        }
+    }
 
     private async Task<Job?> SubmitAsync(string call, int number, string? key = null)
     {

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 using Weir;
 using Weir.Jobs.TestHost;
 
-// --Store FILE | --PostgreSql CONNECTION --Schema NAME --Lease TIME --Mode MODE --Calls Once*20,Pages*3 [--Seed 1] [--Submitters 4] [--After TIME] [--Keys 1] [--ClockOffset TIME] [--Shutdown TIME] [--Weir:Jobs:… …]
+// --Store FILE | --PostgreSql CONNECTION --Schema NAME --Lease TIME --Mode MODE --Calls Once*20,Pages*3 [--Seed 1] [--Submitters 4] [--After TIME] [--Pause TIME] [--Keys 1] [--ClockOffset TIME] [--Shutdown TIME] [--Weir:Jobs:… …]
 var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
 builder.Configuration.AddCommandLine(args);
 builder.Logging.AddSimpleConsole(static console => console.SingleLine = true).SetMinimumLevel(LogLevel.Information);

@@ -54,8 +54,8 @@ public sealed class LowMarkTests(PostgreSqlServer server) : ClaimingTable(server
             await EndAsync();
         }
 
-        // Without marks more than 10,000.
-        Assert.InRange(last, 40, 40 * 16);
+        // Without marks more than 10,000. Transactions of other tests, which run beside this one, hold marks back a little.
+        Assert.InRange(last, 40, 40 * 64);
     }
 
     [Fact]

@@ -15,13 +15,13 @@ public sealed class LostReplicaTests(PostgreSqlServer server)
     [Fact, Trait("Kind", "Long")]
     public Task Thirty_killed_processes_lose_no_job_that_was_acknowledged() => KillAsync(30);
 
-    [Fact, Trait("Kind", "Long")]
+    [Fact]
     public Task A_process_that_stands_still_for_longer_than_its_lease_starts_no_job_twice() => FreezeAsync(2);
 
     [Fact, Trait("Kind", "Long")]
     public Task A_process_that_stands_still_twenty_times_starts_no_job_twice() => FreezeAsync(20);
 
-    [Fact, Trait("Kind", "Long")]
+    [Fact]
     public Task A_process_that_is_stopped_under_load_hands_its_jobs_over() => TerminateAsync(3);
 
     [Fact, Trait("Kind", "Long")]

@@ -4,7 +4,6 @@ using Weir.Jobs.PostgreSql.Tests.Servers;
 namespace Weir.Jobs.PostgreSql.Tests.Faults;
 
 /// <summary>The server ends, or does not answer, under load.</summary>
-[Trait("Kind", "Long")]
 public sealed class LostServerTests(PostgreSqlServer server)
 {
     private const string Mix = "Once*20,Repeatable*10,Pages*4,Flaky*8,Again*4,Alone*6";
@@ -41,12 +40,12 @@ public sealed class LostServerTests(PostgreSqlServer server)
     public async Task Sessions_that_are_ended_five_times_a_second_lose_no_job()
     {
         using var rig = new ReplicaRig(server.ConnectionString, server.NewSchema());
-        using var runner = await rig.RunnerAsync(port: null, isNext: false, "--Name", rig.Schema);
+        using var runner = await rig.RunnerAsync();
         using var submitter = await rig.SubmitterAsync(Mix);
         for (var time = 0; time < 20; time++)
         {
             await Task.Delay(200, Stop);
-            await server.TerminateAsync($"query LIKE '%{rig.Schema}%'");
+            await server.TerminateAsync($"application_name = '{rig.Schema}'");
         }
 
         await rig.AnswersAsync(50);
@@ -61,7 +60,7 @@ public sealed class LostServerTests(PostgreSqlServer server)
     [InlineData(5)]
     public Task A_connection_that_is_cut_loses_no_job(int seconds) => CutAsync(seconds);
 
-    [Theory]
+    [Theory, Trait("Kind", "Long")]
     [InlineData(20)]
     [InlineData(60)]
     [InlineData(120)]

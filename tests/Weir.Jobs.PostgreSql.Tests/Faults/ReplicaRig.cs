@@ -40,7 +40,7 @@ internal sealed class ReplicaRig : IDisposable
     /// <param name="arguments">More arguments.</param>
     public HostProcess Start(string mode, string calls = "", int? port = null, bool isNext = false, params string[] arguments)
     {
-        var connection = new NpgsqlConnectionStringBuilder(_server) { Timeout = 5, CommandTimeout = 20 };
+        var connection = new NpgsqlConnectionStringBuilder(_server) { Timeout = 5, CommandTimeout = 20, ApplicationName = _schema };
         connection.Port = port ?? connection.Port;
         var process = new HostProcess(
             Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
@@ -61,10 +61,10 @@ internal sealed class ReplicaRig : IDisposable
         return process;
     }
 
-    /// <summary>Starts a process that submits until it is stopped, and runs nothing.</summary>
+    /// <summary>Starts a process that submits until it is stopped, and runs nothing. It pauses between submissions, so that those that run jobs keep up with it, and faults and not a queue are what takes time.</summary>
     public async Task<HostProcess> SubmitterAsync(string calls, int? port = null, bool isNext = false, params string[] arguments)
     {
-        var process = Start("load", calls, port, isNext, ["--Weir:Jobs:Run", "false", "--Submitters", "4", .. arguments]);
+        var process = Start("load", calls, port, isNext, ["--Weir:Jobs:Run", "false", "--Submitters", "4", "--Pause", "00:00:00.020", .. arguments]);
         await process.SaysAsync("started");
         return process;
     }

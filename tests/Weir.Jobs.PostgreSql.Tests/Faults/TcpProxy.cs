@@ -11,7 +11,7 @@ internal sealed class TcpProxy : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<Socket, byte> _sockets = new();
     private readonly Task _accepting;
-    private readonly int _server;
+    private volatile int _server;
     private volatile TaskCompletionSource? _isCut;
 
     /// <param name="server">The port of the server.</param>
@@ -33,6 +33,9 @@ internal sealed class TcpProxy : IAsyncDisposable
             socket.Close(0);
         }
     }
+
+    /// <summary>From now on connections lead to another server.</summary>
+    public void SwitchTo(int server) => _server = server;
 
     /// <summary>Lets connections through again, also those that wait.</summary>
     public void Restore() => Interlocked.Exchange(ref _isCut, null)?.TrySetResult();

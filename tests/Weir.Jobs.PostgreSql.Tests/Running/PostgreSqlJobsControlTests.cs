@@ -3,7 +3,6 @@ using Weir.Jobs.Tests.Running;
 
 namespace Weir.Jobs.PostgreSql.Tests.Running;
 
-[Trait("Kind", "Long")]
 public sealed class PostgreSqlJobsControlTests(PostgreSqlServer server) : JobsControlCompliance
 {
     private readonly string _schema = server.NewSchema();

@@ -19,7 +19,8 @@ internal sealed class ServerProcess : IAsyncDisposable
 
     /// <param name="copyOf">The folder of another server that was stopped, to begin with; empty for a new one.</param>
     /// <param name="settings">Further settings, name=value.</param>
-    public ServerProcess(string copyOf, string[] settings)
+    /// <param name="primary">The port of the server whose standby it is; <c>null</c> for none.</param>
+    public ServerProcess(string copyOf, string[] settings, int? primary = null)
     {
         _settings = settings;
         Folder = Directory.CreateTempSubdirectory("weir-pg-").FullName;
@@ -30,13 +31,19 @@ internal sealed class ServerProcess : IAsyncDisposable
             Run("chown", "postgres", Folder);
         }
 
-        if (copyOf.Length == 0)
+        if (copyOf.Length > 0)
         {
-            RunAsServer(Path.Combine(Programs, "initdb"), "-D", _data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N");
+            RunAsServer("cp", "-a", copyOf, _data);
+        }
+        else if (primary is { } port)
+        {
+            // It writes down where it comes from, and that it is a standby.
+            RunAsServer(
+                Path.Combine(Programs, "pg_basebackup"), "-D", _data, "-R", "-X", "stream", "-c", "fast", "--no-sync", "-h", "127.0.0.1", "-U", "postgres", "-p", port.ToString(CultureInfo.InvariantCulture));
         }
         else
         {
-            RunAsServer("cp", "-a", copyOf, _data);
+            RunAsServer(Path.Combine(Programs, "initdb"), "-D", _data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N");
         }
     }
 
@@ -91,6 +98,41 @@ internal sealed class ServerProcess : IAsyncDisposable
 
         _end.Set();
         _parent?.Join();
+    }
+
+    /// <summary>Kills it with all its processes, and does not wait for anything that it would still do.</summary>
+    public async Task KillAsync()
+    {
+        var processes = (await File.ReadAllTextAsync($"/proc/{Id}/task/{Id}/children")).Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        foreach (var process in processes.Prepend(Id.ToString(CultureInfo.InvariantCulture)))
+        {
+            // Some end by themselves when the first one has.
+            using var kill = Process.Start(new ProcessStartInfo("kill", ["-KILL", process]) { RedirectStandardError = true })!;
+            await kill.WaitForExitAsync();
+        }
+
+        await _process!.WaitForExitAsync();
+        await StopAsync();
+    }
+
+    public async Task ExecuteAsync(string sql)
+    {
+        await using var connection = new NpgsqlConnection(ConnectionString + ";Pooling=false");
+        await connection.OpenAsync();
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync();
+    }
+
+    /// <summary>Waits until a query says yes.</summary>
+    public async Task UntilAsync(string sql)
+    {
+        await using var connection = new NpgsqlConnection(ConnectionString + ";Pooling=false");
+        await connection.OpenAsync();
+        await using var command = new NpgsqlCommand(sql, connection);
+        while (await command.ExecuteScalarAsync(TestContext.Current.CancellationToken) is not true)
+        {
+            await Task.Delay(20, TestContext.Current.CancellationToken);
+        }
     }
 
     public async ValueTask DisposeAsync()

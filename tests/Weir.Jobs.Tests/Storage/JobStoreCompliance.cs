@@ -12,7 +12,7 @@ public abstract class JobStoreCompliance : JobKeepingCompliance
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public async Task Random_batches_are_answered_as_by_the_store_in_memory(int seed)
+    public virtual async Task Random_batches_are_answered_as_by_the_store_in_memory(int seed)
     {
         var batches = new RandomBatches(seed * 1_000_000);
         await using var reference = new MemoryJobStore();
