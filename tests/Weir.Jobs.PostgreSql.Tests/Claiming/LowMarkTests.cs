@@ -31,8 +31,8 @@ public sealed class LowMarkTests(PostgreSqlServer server) : ClaimingTable(server
             await EndAsync();
         }
 
-        // Jobs of two claims are not old enough. Without marks it would be more than 5,000.
-        Assert.InRange(last, 64, first + (4 * (64 + keys)));
+        // Jobs of two claims are not old enough, and of some more while transactions of other tests are open, which run beside this one. Without marks it would be more than 5,000.
+        Assert.InRange(last, 64, first + (16 * (64 + keys)));
     }
 
     [Fact]

@@ -23,15 +23,15 @@ public sealed class PostgreSqlJobStoreTests(PostgreSqlServer server) : DurableJo
     [Trait("Kind", "Long")]
     public override Task Random_batches_are_answered_as_by_the_store_in_memory(int seed) => base.Random_batches_are_answered_as_by_the_store_in_memory(seed);
 
-    private protected override ValueTask<IJobStore> CreateAsync() => new(New());
+    internal static PostgreSqlJobStore New(PostgreSqlServer server, string schema) =>
+        new(new Database(server.ConnectionString + Known, schema), new PostgreSqlJobsOptions { Schema = schema }, new RetentionTimes(null, null), TimeProvider.System) { IsAlone = true };
+
+    private protected override ValueTask<IJobStore> CreateAsync() => new(New(server, _schema));
 
     // A process that was killed leaves its rows and its sessions as they are: the next one does not wait for its lease.
     private protected override async ValueTask<IJobStore> ReopenAsync(IJobStore store, bool killed)
     {
         await (killed ? ((PostgreSqlJobStore)store).KillAsync() : store.DisposeAsync());
-        return New();
+        return New(server, _schema);
     }
-
-    private PostgreSqlJobStore New() =>
-        new(new Database(server.ConnectionString + Known, _schema), new PostgreSqlJobsOptions { Schema = _schema }, new RetentionTimes(null, null), TimeProvider.System) { IsAlone = true };
 }

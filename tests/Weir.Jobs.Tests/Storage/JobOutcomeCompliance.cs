@@ -4,7 +4,7 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.Tests.Storage;
 
 /// <summary>How attempts end: fences, results, what is kept of those without success, and what people do with jobs that ended.</summary>
-public abstract class JobOutcomeCompliance : JobStateCompliance
+public abstract class JobOutcomeCompliance : JobStoreFixture
 {
     // ---- results ----
 

@@ -3,7 +3,7 @@ using Weir.Jobs.Storage;
 namespace Weir.Jobs.Tests.Storage;
 
 /// <summary>
-/// What every store does alike. The cases are in the classes that it inherits, by topic; here is what takes all of them together: random batches, each answered as the store in memory answers it.
+/// What every store does alike, but for what <see cref="JobStateCompliance"/> has, which runs beside it. The cases are in the classes that it inherits, by topic; here is what takes all of them together: random batches, each answered as the store in memory answers it.
 /// </summary>
 public abstract class JobStoreCompliance : JobKeepingCompliance
 {
