@@ -121,7 +121,7 @@ internal sealed class PostgreSqlJobStore(Database database, PostgreSqlJobsOption
         }
         catch (Exception error) when (Failures.IsOfDatabase(error) || error is ConflictException)
         {
-            throw new JobStoreException($"Nothing was stored: {error.Message}", error);
+            throw new JobStoreException(error.Message, error);
         }
     }
 

@@ -22,6 +22,9 @@ internal sealed class ReplicaLook
     /// <summary>Attempts of processes that are presumed lost: 1,000 at most.</summary>
     public List<LostAttempt> Lost { get; } = [];
 
+    /// <summary>Attempts of this process, by the database: 10,000 at most.</summary>
+    public List<LostAttempt> Own { get; } = [];
+
     public List<string> Paused { get; } = [];
 
     public List<string> Ready { get; } = [];

@@ -33,6 +33,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly WatchedJobs _watched = new();
     private readonly WatchMarker _marker;
+    private readonly OrphanedAttempts _orphans;
     private readonly CancellationTokenSource _stop = new();
 
     // Reports come one after the other, from the loop and from the timer.
@@ -73,6 +74,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
         var listen = new NpgsqlConnectionStringBuilder(listenConnectionString ?? database.ConnectionString) { Pooling = false, KeepAlive = 0 };
         (_database, _listening, _listensElsewhere) = (database, new Database(listen.ConnectionString, database.SchemaName), listenConnectionString);
         (_lease, _time, _log, _table, _clock) = (lease, time, new ReplicaLog(logger), new ReplicaTable(database), new LeaseClock(lease, time));
+        _orphans = new OrphanedAttempts(lease, time);
         _marker = new WatchMarker(database, _table, _watched);
         _lines = new ReplicaLines(database, _listening, _table, lease, time, _log);
         _danger = time.CreateTimer(static loop => ((ReplicaLoop)loop!).CheckLease(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -443,6 +445,7 @@ internal sealed class ReplicaLoop : IAsyncDisposable
             Soon();
         }
 
+        look.Lost.AddRange(_orphans.Find(look.Own, listener.Runs));
         if (look.Lost.Count > 0)
         {
             listener.Lost(look.Lost);

@@ -14,6 +14,7 @@ namespace Weir.Jobs.PostgreSql.Replicas;
 internal sealed class ReplicaTable(Database database)
 {
     private const int MostLost = 1_000;
+    private const int MostOwn = 10_000;
 
     private readonly string _insert = $"INSERT INTO {database.Schema}.replica (id, host, started, renewed) VALUES ($1, $2, clock_timestamp(), clock_timestamp()) RETURNING renewed";
 
@@ -46,6 +47,8 @@ internal sealed class ReplicaTable(Database database)
           SELECT id FROM owner WHERE id IS NOT NULL AND id <> ALL ($1) AND NOT EXISTS (SELECT FROM {database.Schema}.replica WHERE replica.id = owner.id AND NOT replica.lost))
         SELECT job.id, job.kind, job.fence, job.items FROM gone JOIN {database.Schema}.job ON job.replica = gone.id AND job.kind = ANY ($2) AND job.state = 3 LIMIT $3
         """;
+
+    private readonly string _own = $"SELECT id, kind, fence, items FROM {database.Schema}.job WHERE replica = ANY ($1) AND state = 3 LIMIT $2";
 
     private readonly string _paused = $"SELECT name FROM {database.Schema}.kind WHERE paused";
 
@@ -133,7 +136,8 @@ internal sealed class ReplicaTable(Database database)
 
         if (question.Kinds.Length > 0)
         {
-            Add(_lost, reader => look.Lost.Add(new LostAttempt(reader.GetGuid(0), StoredText.Read(reader.GetString(1)), reader.GetInt64(2), reader.GetInt64(3)))).With(question.Ids).With(kinds).With(MostLost);
+            Add(_lost, reader => look.Lost.Add(Attempt(reader))).With(question.Ids).With(kinds).With(MostLost);
+            Add(_own, reader => look.Own.Add(Attempt(reader))).With(question.Ids).With(MostOwn);
             Add(_ready, reader => look.Ready.Add(StoredText.Read(reader.GetString(0)))).With(kinds);
             Add(_stops, reader => look.Stops.Add(new AttemptId(reader.GetGuid(0), reader.GetInt64(1)))).With(question.Ids);
             Add(_foreign, reader => look.Foreign.Add((StoredText.Read(reader.GetString(0)), reader.GetInt64(1)))).With(id).With(kinds).With(question.Signatures);
@@ -216,6 +220,8 @@ internal sealed class ReplicaTable(Database database)
 
     /// <summary>Adds a notification to a batch: others get it when the transaction commits.</summary>
     public void AddNotify(NpgsqlBatch batch, string payload) => batch.Add("SELECT pg_notify($1, $2)").With(database.SchemaName).With(payload);
+
+    private static LostAttempt Attempt(NpgsqlDataReader reader) => new(reader.GetGuid(0), StoredText.Read(reader.GetString(1)), reader.GetInt64(2), reader.GetInt64(3));
 
     private static string[] Stored(string[] kinds) => Array.ConvertAll(kinds, static kind => StoredText.Write(kind));
 

@@ -3,7 +3,7 @@ using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.PostgreSql.Replicas;
 
-/// <summary>Writes to the rows of jobs that they are watched. One transaction at a time: what is asked for meanwhile goes into the next one together, so that many who wait take no more than one connection. Any thread.</summary>
+/// <summary>Writes to the rows of jobs that they are watched. One transaction at a time: what is asked for until it has ended goes into the next one together, so that many who wait take no more than one connection. Any thread.</summary>
 /// <param name="database">The database.</param>
 /// <param name="table">Has the statements.</param>
 /// <param name="watched">Learns which jobs are marked.</param>

@@ -91,7 +91,7 @@ internal sealed class BatchWriter(
 
     public void Dispose() => _closed.Dispose();
 
-    private static JobStoreException Failed(Exception error) => new($"Nothing was stored: {error.Message}", error);
+    private static JobStoreException Failed(Exception error) => new(error.Message, error);
 
     // An answer that was lost leaves out when the next job is due, and what is left of kinds: both are asked for again.
     private static void Guess(JobBatch batch)
@@ -135,7 +135,7 @@ internal sealed class BatchWriter(
         }
         catch (OperationCanceledException error)
         {
-            throw new JobStoreException("Nothing was stored: the store is closed.", error) { IsFinal = true };
+            throw new JobStoreException("The store is closed.", error) { IsFinal = true };
         }
 
         await using var open = connection;

@@ -43,6 +43,8 @@ internal sealed class StoreNews(JobScheduler scheduler, JobRunner runner, JobWat
         }
     }
 
+    public bool Runs(AttemptId attempt) => runner.Find(attempt.Id)?.Fence == attempt.Fence;
+
     public void Lost(IReadOnlyList<LostAttempt> attempts)
     {
         foreach (var attempt in attempts)

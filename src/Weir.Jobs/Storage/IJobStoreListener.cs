@@ -23,7 +23,10 @@ internal interface IJobStoreListener
     /// <summary>These attempts, which this process runs, are to stop: a cancellation was asked for.</summary>
     void Stop(IReadOnlyList<AttemptId> attempts);
 
-    /// <summary>Attempts whose process is presumed to be gone, of kinds that this process runs. They are reported until their outcome is written.</summary>
+    /// <summary>Whether this process runs an attempt, or has not written its outcome yet.</summary>
+    bool Runs(AttemptId attempt);
+
+    /// <summary>Attempts whose process is presumed to be gone, of kinds that this process runs; and those that the store says run here, and do not. They are reported until their outcome is written.</summary>
     void Lost(IReadOnlyList<LostAttempt> attempts);
 
     /// <summary>

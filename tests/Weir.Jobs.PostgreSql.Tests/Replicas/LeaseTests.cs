@@ -50,6 +50,19 @@ public sealed class LeaseTests(PostgreSqlServer server)
     }
 
     [Fact]
+    public async Task Attempts_that_a_process_does_not_run_although_the_database_says_so_are_lost_after_a_lease()
+    {
+        await using var rig = await StartAsync();
+        var member = await rig.JoinAsync(Lease, kinds: ("a", 1));
+        var (runs, orphan) = (await rig.JobAsync("a", JobState.Running, member.Loop.Id), await rig.JobAsync("a", JobState.Running, member.Loop.Id));
+        var start = Stopwatch.GetTimestamp();
+        member.Reports.Running = attempt => attempt.Id == runs;
+        await Recorder.UntilAsync(() => member.Reports.LostAttempts.Count > 0, "the loss");
+        Assert.True(Stopwatch.GetElapsedTime(start) >= TimeSpan.FromSeconds(Lease));
+        Assert.Equal([orphan], member.Reports.LostAttempts.Select(static one => one.Id).Distinct());
+    }
+
+    [Fact]
     public async Task Attempts_of_a_process_without_a_row_are_lost()
     {
         await using var rig = await StartAsync();

@@ -44,6 +44,11 @@ internal sealed class Recorder : IJobStoreListener
 
     public void Stop(IReadOnlyList<AttemptId> attempts) => Alone(() => attempts.ToList().ForEach(_stops.Enqueue));
 
+    /// <summary>What this process runs; otherwise everything that the store says it runs.</summary>
+    public Func<AttemptId, bool> Running { get; set; } = static _ => true;
+
+    public bool Runs(AttemptId attempt) => Running(attempt);
+
     public void Lost(IReadOnlyList<LostAttempt> attempts) => Alone(() => attempts.ToList().ForEach(_lost.Enqueue));
 
     public void LeaseLost() => Alone(() => Interlocked.Increment(ref _leasesLost));
