@@ -7,6 +7,7 @@ using Weir.Execution;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
@@ -33,6 +34,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
     private readonly SharedDataStore _shared = SharedDataStore.ForThisMachine();
+    private readonly WorkerObserver _observer;
     private readonly ILogger _logger;
 
     // Of all isolated operations, also of those that run inline. Set while the runtime is created.
@@ -75,6 +77,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _logger = loggers.CreateLogger("Weir.Workers");
         _lane = new Lane(options.Lane, time, loggers.CreateLogger("Weir.Execution"));
         _meter = WeirMeter.For(services);
+        _observer = new WorkerObserver(time);
         _diagnostics = InlineDiagnostics.TryCreate(options.BlockingThreshold, options.StarvationThreshold, loggers.CreateLogger("Weir.Execution"), _meter, time);
 
         var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
@@ -125,6 +128,12 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <summary>The state of the pools now, ordered by name. While isolated operations run inline, only the pools of foreign workers.</summary>
     public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
 
+    /// <summary>
+    /// The crash reports that are kept, the newest first: of every worker failure of all pools of the application, 1 MB in all, compressed. The newest is kept
+    /// whatever its size; beyond the limit the oldest go first. In memory only. Empty until the first worker fails. May be read concurrently.
+    /// </summary>
+    public IReadOnlyList<CrashReportSummary> Reports => _observer.Reports.Summaries;
+
     /// <summary>One pool, to wait for it or to reload it. Only the application ends it.</summary>
     /// <param name="name">Its name; compared without regard to case.</param>
     /// <exception cref="InvalidOperationException">There is no such pool, or isolated operations run inline.</exception>
@@ -132,6 +141,18 @@ public sealed class WeirRuntime : IAsyncDisposable
         _pools.GetValueOrDefault(name)
         ?? throw new InvalidOperationException(
             _pools.Count == 0 ? $"There is no pool '{name}': isolated operations run inside the host (WeirOptions.RunInline, or a debugger), or there are none." : $"There is no pool '{name}'; the pools are: {string.Join(", ", _pools.Keys.Order(StringComparer.OrdinalIgnoreCase))}.");
+
+    /// <summary>
+    /// A crash report by the id that logs, <see cref="WorkerLostException.ReportId"/> and the member <c>report</c> of a problem name. It is kept before the calls that were lost with
+    /// a worker that served complete; the report of a worker that could not start follows when its process has ended. May be called concurrently.
+    /// </summary>
+    /// <param name="id">The id; compared exactly.</param>
+    /// <returns>The report; <c>null</c> where it is not known, or was dropped for later ones: see <see cref="Reports"/>.</returns>
+    public CrashReport? FindReport(string id)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        return _observer.Reports.Find(id);
+    }
 
     /// <summary>Waits until the minimum of workers of every pool has been ready; completes at once where all minima are zero.</summary>
     /// <param name="cancellationToken">Stops waiting; the pools continue.</param>
@@ -334,7 +355,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)), SharedDataCheck.KnownBytes(all.Values));
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report), _shared);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report), _shared, _observer);
         }
     }
 }

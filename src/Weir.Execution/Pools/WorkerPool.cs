@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools;
 using Weir.Execution.Pools.Capacity;
@@ -103,7 +104,7 @@ public sealed class WorkerPool : IAsyncDisposable
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null, SharedDataStore? store = null)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null, SharedDataStore? store = null, WorkerObserver? observer = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -140,6 +141,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 Starts = capacity.Starts,
                 Meter = meter,
                 Crashed = crashed,
+                Observer = observer,
                 Operations = operations,
 
                 // Another program does not have our catalog; names and signatures are compared nevertheless.

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
@@ -28,6 +29,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private readonly ManualLauncher _launcher = new();
     private readonly List<WorkerPool> _pools = [];
     private readonly RecordedLoggers _loggers = new();
+    private readonly WorkerObserver _observer = new(TimeProvider.System);
     private StartThrottle? _starts;
     private IConfigurationRoot? _configuration;
 
@@ -296,6 +298,33 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         Assert.Equal(["good bye (worker 4711)", "on standard output (worker 4711)"], _loggers.Records.Where(static record => record is { Id: 0, Level: LogLevel.Information }).Select(static record => record.Text).Order());
     }
 
+    [Fact]
+    public async Task The_life_of_each_worker_is_in_the_timeline_and_the_report_of_one_that_failed_is_kept()
+    {
+        var pool = Pool(minimum: 1, operations: []);
+        var worker = await _launcher.NextAsync();
+        worker.SendReady();
+        await UntilAsync(pool, "idle");
+        worker.Exit(new ExitReport(3, null));
+        var next = await _launcher.NextAsync();
+        next.SendReady();
+        await UntilAsync(pool, "idle");
+        var draining = pool.DrainAsync(TestContext.Current.CancellationToken);
+        next.ControlStream.Deliver(static frames => new ByePayload(ByeReason.Drained, "").Write(frames));
+        next.Exit(new ExitReport(0, null));
+        await draining;
+
+        var events = _observer.Timeline.Read(0, out _);
+        Assert.Equal(
+            [
+                (WorkerEventKind.Started, WorkerEnd.None, 1L), (WorkerEventKind.Ready, WorkerEnd.None, 1), (WorkerEventKind.Ended, WorkerEnd.FailedIdle, 1),
+                (WorkerEventKind.Started, WorkerEnd.None, 2), (WorkerEventKind.Ready, WorkerEnd.None, 2), (WorkerEventKind.Ended, WorkerEnd.Drained, 2),
+            ],
+            events.Select(static one => (one.Kind, one.End, one.Serial)));
+        Assert.Equal([events[2].ReportId], _observer.Reports.Summaries.Select(static one => one.Id));
+        Assert.Equal("exit code 3", _observer.Reports.Find(events[2].ReportId)!.Cause);
+    }
+
     private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(
@@ -310,6 +339,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
                 Loggers = _loggers,
                 Time = _time,
                 Starts = _starts,
+                Observer = _observer,
             },
             []);
         _pools.Add(pool);
