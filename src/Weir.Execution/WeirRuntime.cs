@@ -8,6 +8,7 @@ using Weir.Execution.Diagnostics;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
 using Weir.Execution.Observation;
+using Weir.Execution.Observation.Findings;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
@@ -36,6 +37,10 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly SharedDataStore _shared = SharedDataStore.ForThisMachine();
     private readonly WorkerObserver _observer;
     private readonly ILogger _logger;
+    private readonly RoutedPipeline _pipeline;
+
+    // Set when recording begins: while the application is created.
+    private FindingWatch? _findings;
 
     // Of all isolated operations, also of those that run inline. Set while the runtime is created.
     private HashSet<string> _poolNames = [];
@@ -97,12 +102,17 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
 
         IOperationFilter[] filters = [.. options.Filters, .. services.GetServices<IOperationFilter>()];
-        Pipeline = new RoutedPipeline(
+        Pipeline = _pipeline = new RoutedPipeline(
             new ExecutorTable(operations.ToDictionary(
                 static operation => operation,
                 operation => new ExecutorTable.Row(Choose(operation), new FilterChain(filters, operation)))),
             services.GetRequiredService<IServiceScopeFactory>(),
             time);
+        options.Recording.Validate();
+        if (options.Recording.Enabled)
+        {
+            Record();
+        }
 
         IExecutor Choose(Operation operation) => operation.Placement switch
         {
@@ -237,6 +247,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _opening?.Dispose();
         _reload?.Dispose();
         _diagnostics?.Dispose();
+        Recorder?.Dispose();
 
         // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
@@ -249,6 +260,38 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
         await DrainAsync(patience.Token);
+    }
+
+    /// <summary>What is always kept of workers.</summary>
+    internal WorkerObserver Workers => _observer;
+
+    /// <summary>What is recorded; <c>null</c> where recording was not asked for.</summary>
+    internal Recorder? Recorder => _pipeline.Recorder;
+
+    /// <summary>What is wrong; <c>null</c> where recording was not asked for.</summary>
+    internal FindingWatch? Findings => _findings;
+
+    /// <summary>Begins to record, if that was not asked for before: while the application is created.</summary>
+    internal Recorder Record()
+    {
+        if (_pipeline.Recorder is { } present)
+        {
+            return present;
+        }
+
+        var recorder = new Recorder(_time, _options.Recording.HistoryBytes, _observer);
+        foreach (var pool in _pools.Values.OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase))
+        {
+            recorder.Add(pool.Observe());
+        }
+
+        if (_usesLane)
+        {
+            recorder.Add(new ObservedLane(_lane));
+        }
+
+        _findings = new FindingWatch(recorder, _observer, () => _diagnostics?.Read() ?? StarvationReading.None, _time);
+        return _pipeline.Recorder = recorder;
     }
 
     // One stamp: what several pools share is read once.

@@ -10,6 +10,9 @@ internal sealed class WorkerObserver(TimeProvider time)
     /// <summary>The events.</summary>
     public WorkerTimeline Timeline { get; } = new();
 
+    /// <summary>Called after each event; <c>null</c> for nothing. Any thread; it must not block.</summary>
+    public Action? Happened { get; set; }
+
     /// <summary>A process was spawned.</summary>
     public void Started(string pool, long serial, int generation, int processId) => Add(pool, serial, generation, processId, WorkerEventKind.Started, WorkerEnd.None);
 
@@ -33,6 +36,9 @@ internal sealed class WorkerObserver(TimeProvider time)
         Add(pool, serial, generation, processId, WorkerEventKind.Ended, end);
     }
 
-    private void Add(string pool, long serial, int generation, int processId, WorkerEventKind kind, WorkerEnd end) =>
+    private void Add(string pool, long serial, int generation, int processId, WorkerEventKind kind, WorkerEnd end)
+    {
         Timeline.Add(new WorkerEvent(pool, serial, time.GetUtcNow().Ticks, processId, generation, kind, end));
+        Happened?.Invoke();
+    }
 }
