@@ -9,6 +9,7 @@ using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
 using Weir.Execution.Observation;
 using Weir.Execution.Observation.Findings;
+using Weir.Execution.Observation.Records;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
@@ -270,6 +271,10 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     /// <summary>What is wrong; <c>null</c> where recording was not asked for.</summary>
     internal FindingWatch? Findings => _findings;
+
+    /// <summary>Reads what people see of the application. Begins to record, if that was not asked for before: while the application is created.</summary>
+    /// <param name="name">The application's name.</param>
+    internal ApplicationReader ReaderOf(string name) => new(name, Record(), _findings!, _observer, _time);
 
     /// <summary>Begins to record, if that was not asked for before: while the application is created.</summary>
     internal Recorder Record()

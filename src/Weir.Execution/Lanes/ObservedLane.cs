@@ -6,7 +6,7 @@ namespace Weir.Execution.Lanes;
 /// <param name="lane">The lane.</param>
 internal sealed class ObservedLane(Lane lane) : IObservedPool
 {
-    public string Name => IObservedPool.Lane;
+    public string Name => IObservedPool.LaneName;
 
     public PoolReading Read() => lane.Read();
 }

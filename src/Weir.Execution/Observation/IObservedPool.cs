@@ -4,7 +4,7 @@ namespace Weir.Execution.Observation;
 internal interface IObservedPool
 {
     /// <summary>The name of the lane. A pool cannot have it: names of pools are words.</summary>
-    const string Lane = "(lane)";
+    const string LaneName = "(lane)";
 
     /// <summary>Its name.</summary>
     string Name { get; }
@@ -12,7 +12,7 @@ internal interface IObservedPool
     /// <summary>Whether the calls of an operation run in a pool of this name, or on the lane.</summary>
     static bool Owns(string name, Operation operation) => operation.Placement switch
     {
-        Placement.Lane => name == Lane,
+        Placement.Lane => name == LaneName,
         Placement.Isolated => string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase),
         _ => false,
     };
