@@ -56,7 +56,7 @@ internal sealed class RecordedCall(int index, TimeProvider time)
     public void Executing(bool queues)
     {
         _queues = queues;
-        Volatile.Write(ref _executing, time.GetTimestamp());
+        Volatile.Write(ref _executing, Now());
     }
 
     /// <summary>It has left its queue. The last time counts.</summary>
@@ -67,7 +67,7 @@ internal sealed class RecordedCall(int index, TimeProvider time)
         if (Version == version)
         {
             Volatile.Write(ref _processId, processId);
-            Volatile.Write(ref _assigned, time.GetTimestamp());
+            Volatile.Write(ref _assigned, Now());
         }
     }
 
@@ -109,6 +109,9 @@ internal sealed class RecordedCall(int index, TimeProvider time)
         reading = new RunningCallReading(((long)(version / 2) << IndexBits) | (uint)index, record.Operation, phase, times, trace, processId, token.IsCancellationRequested);
         return true;
     }
+
+    // A clock may begin at 0, which says that it has not happened.
+    private long Now() => Math.Max(1, time.GetTimestamp());
 
     // A call that never reached its executor spent all its time before it; one that was never assigned spent the rest where it waited, or runs on its caller's flow.
     private PhaseTimes Times(long began, long executing, long assigned, bool queues, long now)

@@ -20,6 +20,10 @@ internal sealed class ReportStore(long mostBytes = ReportStore.DefaultBytes)
     // Under _gate; the oldest first. Bounded by mostBytes.
     private readonly LinkedList<Kept> _kept = [];
     private long _bytes;
+    private long _count;
+
+    /// <summary>How many reports there were so far, those that were dropped too.</summary>
+    public long Count => Volatile.Read(ref _count);
 
     /// <summary>What the kept reports use, in bytes.</summary>
     public long Bytes
@@ -54,6 +58,7 @@ internal sealed class ReportStore(long mostBytes = ReportStore.DefaultBytes)
         {
             _kept.AddLast(kept);
             _bytes += kept.Bytes;
+            Volatile.Write(ref _count, _count + 1);
             while (_bytes > mostBytes && _kept.First is { } oldest && oldest != _kept.Last)
             {
                 _bytes -= oldest.Value.Bytes;

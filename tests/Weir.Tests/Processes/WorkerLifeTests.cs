@@ -325,6 +325,43 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         Assert.Equal("exit code 3", _observer.Reports.Find(events[2].ReportId)!.Cause);
     }
 
+    [Fact]
+    public async Task A_recorded_pool_shows_the_call_that_waits_and_then_the_worker_that_has_it()
+    {
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        var observed = pool.Observe();
+        using var recorder = new Recorder(_time, 0, _observer);
+        var recording = recorder.Begin(Operation, isFromCode: true, CancellationToken.None);
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), new CallRequest { Recorded = recording.Call }).AsTask();
+        var worker = await _launcher.NextAsync();
+        await UntilAsync(() => _time.ActiveTimers > 1, "waiting for READY");
+        _time.Advance(TimeSpan.FromSeconds(5));
+        var reading = observed.Read();
+        Assert.Equal((1, 1, 1, 0, TimeSpan.FromSeconds(5)), (reading.Queued, reading.Starting, reading.Workers, reading.Busy, reading.Oldest));
+        var waiting = Assert.Single(recorder.ReadCalls(10, out _));
+        Assert.Equal((RecordedPhase.Queue, 0, TimeSpan.FromSeconds(5)), (waiting.Phase, waiting.ProcessId, waiting.Times.Queue));
+
+        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Test/Run", 0)] }.Write(frames));
+        await UntilAsync(() => recorder.ReadCalls(10, out _).Single().Phase == RecordedPhase.Assigned, "assigned");
+        Assert.Equal(4711, recorder.ReadCalls(10, out _).Single().ProcessId);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        worker.DataStream.Deliver(static frames =>
+        {
+            frames.Append(FrameType.Started, 1);
+            frames.Begin(FrameType.Result, 1);
+            frames.Write("0"u8);
+            frames.End();
+        });
+        await call;
+        recording.End(null);
+        reading = observed.Read();
+        Assert.Equal((0, 0, 1, 1, 1L, 0L, 1L), (reading.Queued, reading.Busy, reading.MostQueued, reading.MostBusy, reading.Succeeded, reading.Failed, reading.Started));
+        Assert.Null(reading.Oldest);
+        reading = observed.Read();
+        Assert.Equal((0, 0), (reading.MostQueued, reading.MostBusy));
+    }
+
     private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(

@@ -19,6 +19,12 @@ internal sealed class FindingWatch
     private readonly FindingTracker _tracker = new();
     private Dictionary<string, long> _blocked = [];
 
+    // The same: the events of the last ten minutes, at most as many as are kept, how many there were before the next one, and the reports.
+    private readonly List<WorkerEvent> _events = [];
+    private long _eventCount;
+    private IReadOnlyList<CrashReportSummary> _reports = [];
+    private long _reportCount;
+
     /// <param name="recorder">What is recorded; its ticks look for findings.</param>
     /// <param name="workers">What is kept of workers.</param>
     /// <param name="readStarvation">Reads the state of the thread pool.</param>
@@ -65,10 +71,10 @@ internal sealed class FindingWatch
         var recently = blocked.Where(one => one.Value > _blocked.GetValueOrDefault(one.Key)).Select(one => (one.Key, one.Value - _blocked.GetValueOrDefault(one.Key))).ToArray();
         _blocked = blocked;
 
-        var from = (now - EventTime).UtcTicks;
+        ReadWorkers_NeedsLock(now);
         var (pools, operations) = _recorder.Read(static (pools, operations, latency, second) =>
         {
-            var states = pools.Select(pool => new PoolState(pool.Name, pool.Last) { Rejected = pool.RejectedLately(second), Median = MedianOf(pool.Name, operations, latency, second) }).ToArray();
+            var states = pools.Select(pool => new PoolState(pool.Name, pool.Last) { Rejected = pool.RejectedLately(second), Median = pool.Last.Oldest is null ? null : MedianOf(pool.Name, operations, latency, second) }).ToArray();
             var read = operations.Select(one =>
             {
                 var failed = one.ReadLast(second, MinuteOfTens, latency);
@@ -82,12 +88,37 @@ internal sealed class FindingWatch
             Pools = pools,
             Operations = operations,
             Calls = _recorder.ReadCalls(MostCalls, out _),
-            Events = [.. _workers.Timeline.Read(0, out _).Where(one => one.Ticks > from)],
-            Reports = _workers.Reports.Summaries,
+            Events = _events,
+            Reports = _reports,
             StarvedSince = starvation.Since,
             Blocking = starvation.Blocking,
             BlockedCalls = recently,
         };
+    }
+
+    // Only what is new: a tick should cost little where nothing happens.
+    private void ReadWorkers_NeedsLock(DateTimeOffset now)
+    {
+        if (_workers.Timeline.Count != _eventCount)
+        {
+            var happened = _workers.Timeline.Read(_eventCount, out var dropped);
+            _eventCount += dropped + happened.Length;
+            _events.AddRange(happened);
+        }
+
+        var from = (now - EventTime).UtcTicks;
+        var old = 0;
+        while (old < _events.Count && (_events[old].Ticks <= from || _events.Count - old > WorkerTimeline.DefaultCapacity))
+        {
+            old++;
+        }
+
+        _events.RemoveRange(0, old);
+        if (_workers.Reports.Count != _reportCount)
+        {
+            _reportCount = _workers.Reports.Count;
+            _reports = _workers.Reports.Summaries;
+        }
     }
 
     private static double? MedianOf(string pool, IEnumerable<OperationSeries> operations, LatencyDistribution latency, long second)
