@@ -33,6 +33,7 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
             }
         }
 
+        mapped.AtStart.ForEach(static begin => begin());
         RequireJobs();
         Warn();
         NameUnserved(app.ApplicationServices.GetService<WeirCatalogs>());

@@ -22,6 +22,15 @@ internal static class CrashReportJson
         return bytes.ToArray();
     }
 
+    /// <summary>The JSON that <see cref="Compress"/> wrote.</summary>
+    public static byte[] Decompress(byte[] compressed)
+    {
+        using var gzip = new GZipStream(new MemoryStream(compressed, writable: false), CompressionMode.Decompress);
+        using var bytes = new MemoryStream();
+        gzip.CopyTo(bytes);
+        return bytes.ToArray();
+    }
+
     /// <summary>Reads what <see cref="Compress"/> wrote.</summary>
     public static CrashReport Read(byte[] compressed)
     {

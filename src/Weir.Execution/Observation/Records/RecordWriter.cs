@@ -91,6 +91,21 @@ internal static class RecordWriter
         json.WriteEndObject();
     }
 
+    /// <summary>Writes the list of crash reports.</summary>
+    public static void Write(Utf8JsonWriter json, IReadOnlyList<CrashReportSummary> reports)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("schema", Schema);
+        json.WriteStartArray("reports");
+        foreach (var report in reports)
+        {
+            Write(json, report);
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
     /// <summary>Writes the points of a history, with the names of their numbers once.</summary>
     /// <param name="json">Receives an object.</param>
     /// <param name="began">The moment of second 0.</param>
