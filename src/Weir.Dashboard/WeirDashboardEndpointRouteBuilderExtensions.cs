@@ -41,7 +41,7 @@ public static class WeirDashboardEndpointRouteBuilderExtensions
         var options = new WeirDashboardOptions();
         configure?.Invoke(options);
         options.Validate();
-        var dashboard = new Dashboard(services, options.Title ?? services.GetRequiredService<IHostEnvironment>().ApplicationName, options.Viewers);
+        var dashboard = new DashboardHost(services, options.Title ?? services.GetRequiredService<IHostEnvironment>().ApplicationName, options.Viewers);
         (mapped.HasDashboard, mapped.ChecksEndpoints) = (true, true);
         mapped.AtStart.Add(dashboard.Start);
         var group = endpoints.MapGroup(path);

@@ -22,7 +22,7 @@ internal static class DashboardEndpoints
     private const int TwoMinutes = 120;
 
     /// <summary>Maps them.</summary>
-    public static void Map(RouteGroupBuilder group, Dashboard dashboard)
+    public static void Map(RouteGroupBuilder group, DashboardHost dashboard)
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
         var stream = new EventStream(dashboard);
@@ -70,7 +70,7 @@ internal static class DashboardEndpoints
     }
 
     // ?of=pool/hashing or of=operation/Reports/Build, and span=2m or 1h.
-    private static Task HistoryAsync(HttpContext http, Dashboard dashboard)
+    private static Task HistoryAsync(HttpContext http, DashboardHost dashboard)
     {
         var (of, span) = (http.Request.Query["of"].ToString(), http.Request.Query["span"].ToString());
         var seconds = span switch { "" or "1h" => Hour, "2m" => TwoMinutes, _ => 0 };

@@ -8,7 +8,7 @@ namespace Weir.Dashboard.Endpoints;
 
 /// <summary>Crash reports: the list of those that are kept, one by its id, and what its worker printed.</summary>
 /// <param name="dashboard">The application.</param>
-internal sealed class ReportEndpoints(Dashboard dashboard)
+internal sealed class ReportEndpoints(DashboardHost dashboard)
 {
     public Task ListAsync(HttpContext http) => DashboardEndpoints.WriteAsync(http, json => RecordWriter.Write(json, dashboard.Runtime.Reports));
 

@@ -12,7 +12,7 @@ namespace Weir.Dashboard.Streaming;
 /// kept.
 /// </summary>
 /// <param name="dashboard">The application.</param>
-internal sealed class EventStream(Dashboard dashboard)
+internal sealed class EventStream(DashboardHost dashboard)
 {
     // Who may see it is decided again by the next request.
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(15);

@@ -9,7 +9,7 @@ namespace Weir.Dashboard.Endpoints;
 /// <param name="services">The application.</param>
 /// <param name="name">What it is called.</param>
 /// <param name="viewers">How many event streams there are at once at most.</param>
-internal sealed class Dashboard(IServiceProvider services, string name, int viewers)
+internal sealed class DashboardHost(IServiceProvider services, string name, int viewers)
 {
     private ApplicationReader? _reader;
     private WeirRuntime? _runtime;
