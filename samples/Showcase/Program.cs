@@ -28,6 +28,10 @@ app.MapWeir();
 app.MapWeirJobs();
 app.MapPage();
 app.MapOpenApi();
+if (app.Environment.IsDevelopment())
+{
+    app.MapWeirDashboard();
+}
 
 // Only below its path: no other request waits for its assemblies.
 app.UseWhen(static context => context.Request.Path.StartsWithSegments("/swagger"), static branch =>

@@ -270,6 +270,9 @@ static class WeirCodes
     /// <summary>The catalog is served to anyone outside of development.</summary>
     public const string CatalogUnprotected = "WEIR3023";
 
+    /// <summary>The dashboard is served to anyone.</summary>
+    public const string DashboardUnprotected = "WEIR3024";
+
     /// <summary>The admin endpoints of jobs are open to everyone.</summary>
     public const string JobsAdminUnprotected = "WEIR3025";
 

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Weir.Execution.Configuration;
 using Weir.Execution.Lanes;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Options;
 
 namespace Weir.Execution;
@@ -19,6 +20,7 @@ internal static class WeirKeys
         new("Pools", static (weir, value) => BindPools(weir, value)),
         new("PoolDefaults", static (weir, value) => PoolKeys.All.Bind(weir.PoolDefaults, value.Section)),
         new("Lane", static (weir, value) => BindLane(weir, value)),
+        new("Recording", static (weir, value) => RecordingKeys.All.Bind(weir.Recording, value.Section)),
         new("MaxWorkers", static (weir, value) => weir.MaxWorkers = value.OptionalInteger()),
         new("RunInline", static (weir, value) => weir.RunInline = value.OptionalSwitch()),
         new("DrainTimeout", static (weir, value) => weir.DrainTimeout = value.OptionalTime()),

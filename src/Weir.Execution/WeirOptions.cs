@@ -24,6 +24,9 @@ public sealed class WeirOptions
     /// <summary>The lane of threads for operations that block.</summary>
     public LaneOptions Lane { get; } = new();
 
+    /// <summary>What the application records of its calls, for people who look at it. Off by default.</summary>
+    public RecordingOptions Recording { get; } = new();
+
     /// <summary>
     /// The most workers of all pools together. Default <c>null</c>, as many as the pools' own maxima and the machine allow; otherwise 1 or
     /// more, and not less than the <see cref="PoolOptions.MinWorkers"/> of all pools together. At the limit idle workers above their pool's

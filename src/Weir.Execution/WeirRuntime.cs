@@ -7,6 +7,9 @@ using Weir.Execution;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
+using Weir.Execution.Observation;
+using Weir.Execution.Observation.Findings;
+using Weir.Execution.Observation.Records;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
@@ -33,7 +36,12 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
     private readonly SharedDataStore _shared = SharedDataStore.ForThisMachine();
+    private readonly WorkerObserver _observer;
     private readonly ILogger _logger;
+    private readonly RoutedPipeline _pipeline;
+
+    // Set when recording begins: while the application is created.
+    private FindingWatch? _findings;
 
     // Of all isolated operations, also of those that run inline. Set while the runtime is created.
     private HashSet<string> _poolNames = [];
@@ -75,6 +83,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _logger = loggers.CreateLogger("Weir.Workers");
         _lane = new Lane(options.Lane, time, loggers.CreateLogger("Weir.Execution"));
         _meter = WeirMeter.For(services);
+        _observer = new WorkerObserver(time);
         _diagnostics = InlineDiagnostics.TryCreate(options.BlockingThreshold, options.StarvationThreshold, loggers.CreateLogger("Weir.Execution"), _meter, time);
 
         var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
@@ -94,12 +103,17 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
 
         IOperationFilter[] filters = [.. options.Filters, .. services.GetServices<IOperationFilter>()];
-        Pipeline = new RoutedPipeline(
+        Pipeline = _pipeline = new RoutedPipeline(
             new ExecutorTable(operations.ToDictionary(
                 static operation => operation,
                 operation => new ExecutorTable.Row(Choose(operation), new FilterChain(filters, operation)))),
             services.GetRequiredService<IServiceScopeFactory>(),
             time);
+        options.Recording.Validate();
+        if (options.Recording.Enabled)
+        {
+            Record();
+        }
 
         IExecutor Choose(Operation operation) => operation.Placement switch
         {
@@ -125,6 +139,12 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <summary>The state of the pools now, ordered by name. While isolated operations run inline, only the pools of foreign workers.</summary>
     public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
 
+    /// <summary>
+    /// The crash reports that are kept, the newest first: of every worker failure of all pools of the application, 1 MB in all, compressed. The newest is kept
+    /// whatever its size; beyond the limit the oldest go first. In memory only. Empty until the first worker fails. May be read concurrently.
+    /// </summary>
+    public IReadOnlyList<CrashReportSummary> Reports => _observer.Reports.Summaries;
+
     /// <summary>One pool, to wait for it or to reload it. Only the application ends it.</summary>
     /// <param name="name">Its name; compared without regard to case.</param>
     /// <exception cref="InvalidOperationException">There is no such pool, or isolated operations run inline.</exception>
@@ -132,6 +152,18 @@ public sealed class WeirRuntime : IAsyncDisposable
         _pools.GetValueOrDefault(name)
         ?? throw new InvalidOperationException(
             _pools.Count == 0 ? $"There is no pool '{name}': isolated operations run inside the host (WeirOptions.RunInline, or a debugger), or there are none." : $"There is no pool '{name}'; the pools are: {string.Join(", ", _pools.Keys.Order(StringComparer.OrdinalIgnoreCase))}.");
+
+    /// <summary>
+    /// A crash report by the id that logs, <see cref="WorkerLostException.ReportId"/> and the member <c>report</c> of a problem name. It is kept before the calls that were lost with
+    /// a worker that served complete; the report of a worker that could not start follows when its process has ended. May be called concurrently.
+    /// </summary>
+    /// <param name="id">The id; compared exactly.</param>
+    /// <returns>The report; <c>null</c> where it is not known, or was dropped for later ones: see <see cref="Reports"/>.</returns>
+    public CrashReport? FindReport(string id)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        return _observer.Reports.Find(id);
+    }
 
     /// <summary>Waits until the minimum of workers of every pool has been ready; completes at once where all minima are zero.</summary>
     /// <param name="cancellationToken">Stops waiting; the pools continue.</param>
@@ -216,6 +248,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _opening?.Dispose();
         _reload?.Dispose();
         _diagnostics?.Dispose();
+        Recorder?.Dispose();
 
         // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
@@ -228,6 +261,42 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
         await DrainAsync(patience.Token);
+    }
+
+    /// <summary>What is always kept of workers.</summary>
+    internal WorkerObserver Workers => _observer;
+
+    /// <summary>What is recorded; <c>null</c> where recording was not asked for.</summary>
+    internal Recorder? Recorder => _pipeline.Recorder;
+
+    /// <summary>What is wrong; <c>null</c> where recording was not asked for.</summary>
+    internal FindingWatch? Findings => _findings;
+
+    /// <summary>Reads what people see of the application. Begins to record, if that was not asked for before: while the application is created.</summary>
+    /// <param name="name">The application's name.</param>
+    internal ApplicationReader ReaderOf(string name) => new(name, Record(), _findings!, _observer, _time);
+
+    /// <summary>Begins to record, if that was not asked for before: while the application is created.</summary>
+    internal Recorder Record()
+    {
+        if (_pipeline.Recorder is { } present)
+        {
+            return present;
+        }
+
+        var recorder = new Recorder(_time, _options.Recording.HistoryBytes, _observer);
+        foreach (var pool in _pools.Values.OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase))
+        {
+            recorder.Add(pool.Observe());
+        }
+
+        if (_usesLane)
+        {
+            recorder.Add(new ObservedLane(_lane));
+        }
+
+        _findings = new FindingWatch(recorder, _observer, () => _diagnostics?.Read() ?? StarvationReading.None, _time);
+        return _pipeline.Recorder = recorder;
     }
 
     // One stamp: what several pools share is read once.
@@ -334,7 +403,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _memory = MemoryShare.Of(HostMemory.Bound(), Math.Min(options.MaxWorkers ?? int.MaxValue, all.Values.Sum(static pool => (long)pool.MaxWorkers)), SharedDataCheck.KnownBytes(all.Values));
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report), _shared);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter, _memory, report => WorkerCrashed?.Invoke(report), _shared, _observer);
         }
     }
 }

@@ -31,7 +31,7 @@ public static class WeirCatalogEndpointRouteBuilderExtensions
         RequestDelegate answer = http => AnswerAsync(http, catalog.Value);
         return endpoints.MapMethods(pattern, [HttpMethods.Get, HttpMethods.Head], answer)
             .WithDisplayName($"Weir: {pattern}")
-            .WithMetadata(new PolicyRequirement(nameof(MapWeirCatalog), "the catalog of all operations"))
+            .WithMetadata(new PolicyRequirement(nameof(MapWeirCatalog), "the catalog of all operations", PolicyRule.OutsideDevelopment))
             .ExcludeFromDescription();
     }
 

@@ -56,6 +56,9 @@ internal static partial class ServerEvents
     [LoggerMessage(4240, LogLevel.Error, "{Operation}: a form was not stored. A part of a form that is larger than 64 KB waits in a file, in the folder that the environment variable ASPNETCORE_TEMP names, otherwise in the system's folder for temporary files: it must exist, be writable and have space.")]
     internal static partial void FormNotStored(this ILogger log, Exception failure, string operation);
 
+    [LoggerMessage(4243, LogLevel.Warning, "{Map} serves {Content} at '{Endpoint}' to everyone who is authenticated: RequireAuthorization has no policy there. Name a policy that only operators pass.")]
+    internal static partial void OpenToAuthenticated(this ILogger log, string map, string content, string? endpoint);
+
     [LoggerMessage(4241, LogLevel.Error, "A problem ({Code}) could not be written by the application's IProblemDetailsService, so the problem of Weir is sent.")]
     internal static partial void ProblemServiceFailed(this ILogger log, Exception failure, string code);
 

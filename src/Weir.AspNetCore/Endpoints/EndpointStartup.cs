@@ -26,12 +26,14 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
         RouteConflicts.Check(mapped.Sources.SelectMany(static source => source.Built ?? []));
         if (mapped.ChecksEndpoints)
         {
+            var log = loggers.CreateLogger("Weir.AspNetCore");
             foreach (var endpoint in all?.Endpoints ?? [])
             {
-                PolicyRequirement.Check(endpoint, environment);
+                PolicyRequirement.Check(endpoint, environment, log);
             }
         }
 
+        mapped.AtStart.ForEach(static begin => begin());
         RequireJobs();
         Warn();
         NameUnserved(app.ApplicationServices.GetService<WeirCatalogs>());

@@ -13,5 +13,11 @@ internal sealed class MappedOperations
     /// <summary>Whether requests of operations with a <see cref="JobAttribute"/> can become jobs.</summary>
     internal bool ServesJobs { get; set; }
 
+    /// <summary>Whether the dashboard is served.</summary>
+    internal bool HasDashboard { get; set; }
+
+    /// <summary>What happens before the server listens, when everything is mapped.</summary>
+    internal List<Action> AtStart { get; } = [];
+
     internal void Add(OperationDataSource source) => _sources.Add(source);
 }

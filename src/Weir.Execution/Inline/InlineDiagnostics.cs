@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Threading;
 
 namespace Weir.Execution.Inline;
@@ -58,6 +59,21 @@ internal sealed class InlineDiagnostics : IDisposable
         var detector = new BlockingDetector(operation, _blockingThreshold, this);
         _detectors.Add(detector);
         return detector;
+    }
+
+    /// <summary>The thread pool now, as far as it is in trouble.</summary>
+    public StarvationReading Read()
+    {
+        var blocked = new List<(string, long)>();
+        foreach (var detector in _detectors)
+        {
+            if (detector.Calls.Count is > 0 and var calls)
+            {
+                blocked.Add((detector.Operation.FullName, calls));
+            }
+        }
+
+        return (_heartbeat?.Starvation ?? StarvationReading.None) with { BlockedCalls = blocked };
     }
 
     /// <summary>A call begins: the second one starts the heartbeat.</summary>

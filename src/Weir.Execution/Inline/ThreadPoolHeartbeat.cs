@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Threading;
 
 namespace Weir.Execution.Inline;
@@ -39,6 +40,9 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
     private TimeSpan _queuedAt;
     private volatile bool _hasRun = true;
 
+    // Of the timer's callback; read by those who look.
+    private volatile StarvationReading? _starvation;
+
     /// <param name="threshold">How long work may wait before that is reported.</param>
     /// <param name="logger">Receives the reports, on the thread of the heartbeat.</param>
     /// <param name="meter">Records the waiting times.</param>
@@ -60,6 +64,9 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
         _readProcessors = readProcessors ?? (static () => Environment.CpuUsage.TotalTime);
         _created = time.GetTimestamp();
     }
+
+    /// <summary>The starvation that was reported and has not ended; <c>null</c> while there is none.</summary>
+    public StarvationReading? Starvation => _starvation;
 
     private TimeSpan Now => _time.GetElapsedTime(_created);
 
@@ -130,6 +137,7 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
             Queue(now);
             if (lasted is { } time)
             {
+                _starvation = null;
                 InlineLog.StarvationEnded(_logger, time.TotalSeconds);
             }
         }
@@ -179,6 +187,8 @@ internal sealed class ThreadPoolHeartbeat : IWorkItem, IDisposable
         var (used, time) = (_readProcessors() - _processors.Used, Now - _processors.At);
         var busy = time > TimeSpan.Zero ? Math.Clamp(used / (time * Environment.ProcessorCount), 0, 1) : 0;
         var blocked = _findBlocked();
+        _starvation ??= new StarvationReading(_time.GetUtcNow() - waited, [], []);
+        _starvation = _starvation with { Blocking = [.. blocked.Operations.Select(static one => (one.Operation.FullName, one.Threads))] };
         InlineLog.Starved(_logger, waited, blocked, busy);
     }
 }

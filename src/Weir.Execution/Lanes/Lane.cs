@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Threading;
 using Weir.Runtime;
@@ -36,6 +37,8 @@ internal sealed class Lane : IAsyncDisposable
     private int _waking;         // Guarded by _gate: threads that are signalled, and have not taken the lock yet.
     private int _threads;        // Guarded by _gate: alive, parked or busy.
     private int _busy;           // Guarded by _gate.
+    private PoolPeaks? _peaks;   // Guarded by _gate: null unless the lane is recorded.
+    private long _taken;         // Guarded by _gate: calls that threads have taken.
     private bool _closed;        // Guarded by _gate.
 
     /// <param name="options">Its size.</param>
@@ -62,6 +65,29 @@ internal sealed class Lane : IAsyncDisposable
         lock (_gate)
         {
             return new LaneSnapshot(_minThreads, _maxThreads, _queueLimit, _threads, _busy, _queue.Count);
+        }
+    }
+
+    /// <summary>The same for the recorder, with the peaks since the last reading. The first reading begins them.</summary>
+    internal PoolReading Read()
+    {
+        lock (_gate)
+        {
+            var (busy, queued) = (_peaks ??= new PoolPeaks()).Take(_busy, _queue.Count);
+            return new PoolReading
+            {
+                MinWorkers = _minThreads,
+                MaxWorkers = _maxThreads,
+                QueueLimit = _queueLimit,
+                Workers = _threads,
+                Busy = _busy,
+                MostBusy = busy,
+                Queued = _queue.Count,
+                MostQueued = queued,
+                Oldest = _queue.Head is { } first ? _time.GetElapsedTime(first.QueuedAt) : null,
+                Succeeded = _taken,
+                IsDraining = _closed,
+            };
         }
     }
 
@@ -118,6 +144,7 @@ internal sealed class Lane : IAsyncDisposable
 
             work.QueuedAt = _time.GetTimestamp();
             _queue.Enqueue(work);
+            _peaks?.Note(_busy, _queue.Count);
             startsThread = startsThread && TryCountThread_NeedsLock();
             woken = Unpark_NeedsLock();
         }
@@ -244,6 +271,8 @@ internal sealed class Lane : IAsyncDisposable
                 {
                     // 2. It has work. The next thread is woken for what is left.
                     _busy++;
+                    _taken++;
+                    _peaks?.Note(_busy, _queue.Count);
                     woken = Unpark_NeedsLock();
                 }
                 else if (_closed || (hasExpired && expires))

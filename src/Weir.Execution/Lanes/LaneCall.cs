@@ -1,3 +1,4 @@
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Threading;
 using Weir.Runtime;
@@ -18,6 +19,8 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private ExecutionContext? _flow;
     private bool _holdsResult;
     private Action? _onAssigned;
+    private RecordedCall? _recorded;
+    private int _recordedVersion;
 
     /// <summary>Takes a call, and registers for its cancellation: while the call is still queued, a cancellation removes it from the queue.</summary>
     internal void Begin(Call call, IStreamPump? pump, in CallRequest request)
@@ -28,6 +31,8 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _cancellationToken = request.CancellationToken;
         _holdsResult = request.HoldsResult;
         _onAssigned = request.OnAssigned;
+        _recorded = request.Recorded;
+        _recordedVersion = _recorded?.Version ?? 0;
         _flow = ExecutionContext.Capture();
         if (_cancellationToken.CanBeCanceled)
         {
@@ -94,6 +99,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     {
         _cancellationToken.ThrowIfCancellationRequested();
         _onAssigned?.Invoke();
+        _recorded?.Assigned(_recordedVersion, 0);
         var instance = executor.Instances.Get(_call.Operation.Service, _services, out var isOwned);
         try
         {
@@ -142,6 +148,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _flow = null;
         _holdsResult = false;
         _onAssigned = null;
+        _recorded = null;
         HasLeft = false;
     }
 }

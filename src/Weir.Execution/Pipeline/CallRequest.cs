@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Security.Claims;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 
 namespace Weir.Runtime;
@@ -76,6 +77,9 @@ public readonly struct CallRequest
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the time limit passes; <c>null</c> means no limit. The pipeline sets it, and a token that fires then.</summary>
     internal long? DeadlineTimestamp { get; init; }
+
+    /// <summary>Where the call is recorded while it runs; <c>null</c> where it is not. The pipeline sets it.</summary>
+    internal RecordedCall? Recorded { get; init; }
 
     /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     internal CallGroup? Group { get; init; }

@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
+using Weir.Execution.Observation;
 using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
@@ -9,8 +11,59 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     // The longest time that a timer accepts.
     private static readonly TimeSpan LongestLimit = TimeSpan.FromDays(49);
 
+    /// <summary>Records the calls from now on; <c>null</c> while that is not asked for.</summary>
+    public Recorder? Recorder { get; set; }
+
     // Step 1 of an isolated call (docs/architecture.md).
-    public override ValueTask RunAsync(Call call, in CallRequest request)
+    public override ValueTask RunAsync(Call call, in CallRequest request) =>
+        Recorder is { } recorder ? RunRecorded(recorder, call, null, request) : RunRouted(call, request);
+
+    public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
+        Recorder is { } recorder ? RunRecorded(recorder, call, pump, request) : RunFullyAsync(call, pump, executors[call.Operation], request);
+
+    // What completes at once costs no state machine, and the state machine of what does not is reused.
+    private ValueTask RunRecorded(Recorder recorder, Call call, IStreamPump? pump, in CallRequest request)
+    {
+        var recording = recorder.Begin(call.Operation, request.Transport is null, request.CancellationToken);
+        ValueTask running;
+        try
+        {
+            var recorded = request with { Recorded = recording.Call };
+            running = pump is null ? RunRouted(call, recorded) : RunFullyAsync(call, pump, executors[call.Operation], recorded);
+        }
+        catch (Exception failure)
+        {
+            recording.End(failure);
+            throw;
+        }
+
+        if (!running.IsCompletedSuccessfully)
+        {
+            return AwaitAsync(running, recording);
+        }
+
+        running.GetAwaiter().GetResult();
+        recording.End(null);
+        return default;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private static async ValueTask AwaitAsync(ValueTask running, Recording recording)
+    {
+        try
+        {
+            await running.ConfigureAwait(false);
+        }
+        catch (Exception failure)
+        {
+            recording.End(failure);
+            throw;
+        }
+
+        recording.End(null);
+    }
+
+    private ValueTask RunRouted(Call call, in CallRequest request)
     {
         var operation = call.Operation;
         var row = executors[operation];
@@ -18,12 +71,9 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
 
         // Fast path: if the call has no time limit, filter or context and needs no scope, nothing is allocated for it, not even a state machine.
         return request.TimeLimit is null && row.Filters.IsEmpty && !NeedsContext(operation, request) && !NeedsValidation(call) && (request.Services ?? WithoutScope(row, operation)) is { } services
-            ? row.Executor.RunAsync(call, request.Services is null ? request with { Services = services } : request)
+            ? Execute(call, null, row.Executor, request.Services is null ? request with { Services = services } : request)
             : RunFullyAsync(call, null, row, request);
     }
-
-    public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
-        RunFullyAsync(call, pump, executors[call.Operation], request);
 
     private static EmptyScopeFactory? WithoutScope(ExecutorTable.Row row, Operation operation) =>
         row.Executor.NeedsServices(operation.Service) ? null : EmptyScopeFactory.Instance;
@@ -124,6 +174,10 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         call.MayStillRun = false;
     }
 
-    private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in CallRequest request) =>
-        pump is null ? executor.RunAsync(call, request) : executor.RunStreamAsync((StreamCall)call, pump, request);
+    private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in CallRequest request)
+    {
+        // Only where calls may wait are there some that were not served.
+        request.Recorded?.Executing(queues: executor.Unserved is not null);
+        return pump is null ? executor.RunAsync(call, request) : executor.RunStreamAsync((StreamCall)call, pump, request);
+    }
 }

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools;
 using Weir.Execution.Pools.Capacity;
@@ -30,6 +31,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private readonly PoolDiagnostics _view;
     private readonly PoolGenerations<PoolDefinition> _generations;
     private readonly PoolSharedData _shared;
+    private readonly CapacityUser? _capacity;
     private readonly WorkerLives _lives = new();
     private readonly IReadOnlyList<Proxy> _proxies;
     private readonly CallInvoker _invoker;
@@ -57,7 +59,8 @@ public sealed class WorkerPool : IAsyncDisposable
         _shared = new PoolSharedData(_core, _generations);
         _shared.Add(definition.SharedData);
         _view = new PoolDiagnostics(definition.Name, _core, _reports.Losses);
-        definition.Capacity?.Open(new CapacityUser(definition, _core, _log));
+        _capacity = definition.Capacity is null ? null : new CapacityUser(definition, _core, _log);
+        definition.Capacity?.Open(_capacity!);
         definition.Meter.Add(_reports.Tally, _view.Figures);
         Executor = new PoolExecutor(definition, _core, _reports);
         Pipeline = new RoutedPipeline(
@@ -103,7 +106,7 @@ public sealed class WorkerPool : IAsyncDisposable
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null, SharedDataStore? store = null)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter, MemoryShare? memory = null, Action<CrashReport>? crashed = null, SharedDataStore? store = null, WorkerObserver? observer = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -140,6 +143,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 Starts = capacity.Starts,
                 Meter = meter,
                 Crashed = crashed,
+                Observer = observer,
                 Operations = operations,
 
                 // Another program does not have our catalog; names and signatures are compared nevertheless.
@@ -161,6 +165,13 @@ public sealed class WorkerPool : IAsyncDisposable
         }
 
         _core.Open();
+    }
+
+    /// <summary>The pool is recorded from now on. Once.</summary>
+    internal IObservedPool Observe()
+    {
+        var peaks = _reports.Peaks = new PoolPeaks();
+        return new ObservedPool(Name, _core, _reports, _view, peaks, _capacity);
     }
 
     /// <summary>What its workers are started with.</summary>

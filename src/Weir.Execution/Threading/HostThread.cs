@@ -15,6 +15,7 @@ internal sealed class HostThread
     private static readonly Lazy<HostThread> LazyTimers = new(static () => new HostThread("Weir pool timers", TimeProvider.System));
     private static readonly Lazy<HostThread> LazyHeartbeats = new(static () => new HostThread("Weir heartbeat", TimeProvider.System));
     private static readonly Lazy<HostThread> LazyKills = new(static () => new HostThread("Weir worker kill", TimeProvider.System));
+    private static readonly Lazy<HostThread> LazyRecorder = new(static () => new HostThread("Weir recorder", TimeProvider.System));
 
     private readonly TimeProvider _time;
 
@@ -45,6 +46,12 @@ internal sealed class HostThread
     /// <param name="ring">Runs when the time is reached.</param>
     /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
     public static ITimer HeartbeatFor(TimeProvider time, Action ring, Action<Exception> failed) => TimerFor(LazyHeartbeats, time, ring, failed);
+
+    /// <summary>The same for a recorder: it reads every pool and operation, which must not delay the timers of pools.</summary>
+    /// <param name="time">The clock.</param>
+    /// <param name="ring">Runs when the time is reached.</param>
+    /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
+    public static ITimer RecorderFor(TimeProvider time, Action ring, Action<Exception> failed) => TimerFor(LazyRecorder, time, ring, failed);
 
     /// <summary>Calls back soon, in the order of the requests.</summary>
     /// <param name="run">What to call.</param>

@@ -35,6 +35,9 @@ public sealed class RequestCostTests
     [Fact]
     public Task A_request_whose_result_is_a_number_costs_nothing() => CheckAsync("/Echoes/Sum?x=1&y=2", "3", 0);
 
+    [Fact]
+    public Task A_request_that_is_recorded_costs_nothing_more() => CheckAsync("/Echoes/Sum?x=1&y=2", "3", 0, isRecorded: true);
+
     /// <summary>A collection stops the host for as long as it takes to walk the stack of every thread of the lane, so there should be few of them.</summary>
     [Fact]
     public async Task Hundreds_of_requests_that_wait_for_the_lane_at_once_reuse_what_they_need()
@@ -60,9 +63,9 @@ public sealed class RequestCostTests
         }
     }
 
-    private static async Task CheckAsync(string path, string body, int cost)
+    private static async Task CheckAsync(string path, string body, int cost, bool isRecorded = false)
     {
-        await using var host = await StartAsync(nameof(Echoes));
+        await using var host = await StartAsync(nameof(Echoes), isRecorded);
         using var client = new RawRequests(host.Http1.Port, path, Depth);
         Assert.EndsWith("\r\n\r\n" + body, client.Answer, StringComparison.Ordinal);
         Assert.InRange(await LeastAsync(cost + Noise, Requests, Run), 0, cost + Noise);
@@ -77,7 +80,7 @@ public sealed class RequestCostTests
         }
     }
 
-    private static Task<WeirHost> StartAsync(string service)
+    private static Task<WeirHost> StartAsync(string service, bool isRecorded = false)
     {
         Assert.SkipWhen(
             typeof(WeirServerOptions).Assembly.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true },
@@ -86,6 +89,7 @@ public sealed class RequestCostTests
         {
             Catalogs = [new OneService(service)],
             Services = static builder => builder.Logging.ClearProviders(),
+            Weir = options => (options.RunInline, options.Recording.Enabled) = (true, isRecorded),
         });
     }
 

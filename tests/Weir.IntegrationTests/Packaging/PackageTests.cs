@@ -17,7 +17,7 @@ public sealed class PackageTests(PackedApplication packed)
     {
         await packed.BuildAsync();
         Assert.Equal(
-            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Cli", "Weir.Client", "Weir.Client.Extensions", "Weir.Execution", "Weir.Http", "Weir.Jobs", "Weir.Jobs.AspNetCore", "Weir.Jobs.PostgreSql", "Weir.Jobs.RabbitMq", "Weir.Jobs.Sqlite", "Weir.Load", "Weir.OpenApi", "Weir.Protocol", "Weir.Templates", "Weir.Worker"],
+            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Cli", "Weir.Client", "Weir.Client.Extensions", "Weir.Dashboard", "Weir.Execution", "Weir.Http", "Weir.Jobs", "Weir.Jobs.AspNetCore", "Weir.Jobs.PostgreSql", "Weir.Jobs.RabbitMq", "Weir.Jobs.Sqlite", "Weir.Load", "Weir.OpenApi", "Weir.Protocol", "Weir.Templates", "Weir.Worker"],
             Directory.GetFiles(packed.Feed, "*.nupkg").Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
     }
 

@@ -1,6 +1,7 @@
 using Weir.AspNetCore.Options;
 using Weir.Execution;
 using Weir.Execution.Lanes;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Options;
 using Weir.Jobs.Options;
 
@@ -22,6 +23,10 @@ public sealed class OptionTableTests
     [Fact]
     public void The_guide_has_every_option_of_the_lane_with_its_default() =>
         Expect.NoFault(new OptionTable(Guide, "## Options of the lane").Faults(new LaneOptions()));
+
+    [Fact]
+    public void The_guide_has_every_option_of_recording_with_its_default() =>
+        Expect.NoFault(new OptionTable(Guide, "## Options of recording").Faults(new RecordingOptions()));
 
     [Fact]
     public void The_guide_has_every_option_of_the_application_with_its_default() =>
@@ -61,6 +66,7 @@ public sealed class OptionTableTests
     {
         Assert.Equal(Options<PoolOptions>("OnCrash"), PoolKeys.All.Names.Order());
         Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
+        Assert.Equal(Options<RecordingOptions>(), RecordingKeys.All.Names.Order());
         Assert.Equal(Options<WeirOptions>("Filters", "InlineServices").Append("Pools").Order(), WeirKeys.Names.Order());
         Assert.Equal(Options<WeirServerOptions>(), WeirServerKeys.Section.Keys.Order());
         Assert.Equal(Options<WeirJobsOptions>().Append("Kinds").Append("Schedules").Order(), JobsKeys.Section.Keys.Order());

@@ -31,8 +31,8 @@ internal static class ProjectGraph
         {
             Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
-            // 'weir doctor' prints what the probe of the machine finds.
-            Friends = ["Weir.Cli"],
+            // 'weir doctor' prints what the probe of the machine finds. The dashboard serves what is recorded.
+            Friends = ["Weir.Cli", "Weir.Dashboard"],
         },
         // The port of its stores is internal. Results and items are served over HTTP as they are stored.
         ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.AspNetCore", "Weir.Jobs.PostgreSql", "Weir.Jobs.RabbitMq", "Weir.Jobs.Sqlite"] },
@@ -40,6 +40,7 @@ internal static class ProjectGraph
         // Only it knows a broker: messages are bound and submitted as requests are.
         ["Weir.Jobs.RabbitMq"] = new() { Projects = ["Weir.Jobs"], Packages = ["RabbitMQ.Client"] },
         ["Weir.Jobs.Sqlite"] = new() { Projects = ["Weir.Jobs"], Packages = ["SQLitePCLRaw.bundle_e_sqlite3"] },
+        ["Weir.Dashboard"] = new() { Projects = ["Weir.AspNetCore"], Frameworks = ["Microsoft.AspNetCore.App"] },
         ["Weir.Jobs.AspNetCore"] = new() { Projects = ["Weir.AspNetCore", "Weir.Jobs"], Frameworks = ["Microsoft.AspNetCore.App"] },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
@@ -58,7 +59,7 @@ internal static class ProjectGraph
             Projects = ["Weir.Abstractions", "Weir.Execution"],
             Frameworks = ["Microsoft.AspNetCore.App"],
             // What is served is described once, for the catalog and for documents. Jobs are answered by what answers calls.
-            Friends = ["Weir.Jobs.AspNetCore", "Weir.OpenApi"],
+            Friends = ["Weir.Dashboard", "Weir.Jobs.AspNetCore", "Weir.OpenApi"],
         },
         ["Weir.OpenApi"] = new()
         {

@@ -20,6 +20,26 @@ public class RetirementTests
     }
 
     [Fact]
+    public void A_worker_that_retires_knows_why()
+    {
+        var pool = Pool(min: 1, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100), IdleTimeout = TimeSpan.FromSeconds(10) });
+        Assert.Equal(RetirementReason.None, pool[0].Retired);
+        pool.Now = 100;
+        pool.Tick();
+        pool.Ready(1);
+        Assert.Equal(RetirementReason.Age, pool[0].Retired);
+
+        pool = Pool(min: 0, max: 1, settings => settings with { IdleTimeout = TimeSpan.FromSeconds(10) });
+        pool.Call();
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Answered(0);
+        pool.Now += 1000;
+        pool.Tick();
+        Assert.Equal(RetirementReason.Idle, pool[0].Retired);
+    }
+
+    [Fact]
     public void An_old_worker_finishes_its_calls_first()
     {
         var pool = Pool(min: 1, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });

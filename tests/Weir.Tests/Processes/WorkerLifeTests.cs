@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
@@ -28,6 +29,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private readonly ManualLauncher _launcher = new();
     private readonly List<WorkerPool> _pools = [];
     private readonly RecordedLoggers _loggers = new();
+    private readonly WorkerObserver _observer = new(TimeProvider.System);
     private StartThrottle? _starts;
     private IConfigurationRoot? _configuration;
 
@@ -296,6 +298,70 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         Assert.Equal(["good bye (worker 4711)", "on standard output (worker 4711)"], _loggers.Records.Where(static record => record is { Id: 0, Level: LogLevel.Information }).Select(static record => record.Text).Order());
     }
 
+    [Fact]
+    public async Task The_life_of_each_worker_is_in_the_timeline_and_the_report_of_one_that_failed_is_kept()
+    {
+        var pool = Pool(minimum: 1, operations: []);
+        var worker = await _launcher.NextAsync();
+        worker.SendReady();
+        await UntilAsync(pool, "idle");
+        worker.Exit(new ExitReport(3, null));
+        var next = await _launcher.NextAsync();
+        next.SendReady();
+        await UntilAsync(pool, "idle");
+        var draining = pool.DrainAsync(TestContext.Current.CancellationToken);
+        next.ControlStream.Deliver(static frames => new ByePayload(ByeReason.Drained, "").Write(frames));
+        next.Exit(new ExitReport(0, null));
+        await draining;
+
+        var events = _observer.Timeline.Read(0, out _);
+        Assert.Equal(
+            [
+                (WorkerEventKind.Started, WorkerEnd.None, 1L), (WorkerEventKind.Ready, WorkerEnd.None, 1), (WorkerEventKind.Ended, WorkerEnd.FailedIdle, 1),
+                (WorkerEventKind.Started, WorkerEnd.None, 2), (WorkerEventKind.Ready, WorkerEnd.None, 2), (WorkerEventKind.Ended, WorkerEnd.Drained, 2),
+            ],
+            events.Select(static one => (one.Kind, one.End, one.Serial)));
+        Assert.Equal([events[2].ReportId], _observer.Reports.Summaries.Select(static one => one.Id));
+        Assert.Equal("exit code 3", _observer.Reports.Find(events[2].ReportId)!.Cause);
+    }
+
+    [Fact]
+    public async Task A_recorded_pool_shows_the_call_that_waits_and_then_the_worker_that_has_it()
+    {
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        var observed = pool.Observe();
+        using var recorder = new Recorder(_time, 0, _observer);
+        var recording = recorder.Begin(Operation, isFromCode: true, CancellationToken.None);
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), new CallRequest { Recorded = recording.Call }).AsTask();
+        var worker = await _launcher.NextAsync();
+        await UntilAsync(() => _time.ActiveTimers > 1, "waiting for READY");
+        _time.Advance(TimeSpan.FromSeconds(5));
+        var reading = observed.Read();
+        Assert.Equal((1, 1, 1, 0, TimeSpan.FromSeconds(5)), (reading.Queued, reading.Starting, reading.Workers, reading.Busy, reading.Oldest));
+        var waiting = Assert.Single(recorder.ReadCalls(10, out _));
+        Assert.Equal((RecordedPhase.Queue, 0, TimeSpan.FromSeconds(5)), (waiting.Phase, waiting.ProcessId, waiting.Times.Queue));
+
+        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Test/Run", 0)] }.Write(frames));
+        await UntilAsync(() => recorder.ReadCalls(10, out _).Single().Phase == RecordedPhase.Assigned, "assigned");
+        Assert.Equal(4711, recorder.ReadCalls(10, out _).Single().ProcessId);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        worker.DataStream.Deliver(static frames =>
+        {
+            frames.Append(FrameType.Started, 1);
+            frames.Begin(FrameType.Result, 1);
+            frames.Write("0"u8);
+            frames.End();
+        });
+        await call;
+        recording.End(null);
+        reading = observed.Read();
+        Assert.Equal((0, 0, 1, 1, 1L, 0L, 1L), (reading.Queued, reading.Busy, reading.MostQueued, reading.MostBusy, reading.Succeeded, reading.Failed, reading.Started));
+        Assert.Null(reading.Oldest);
+        reading = observed.Read();
+        Assert.Equal((0, 0), (reading.MostQueued, reading.MostBusy));
+    }
+
     private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(
@@ -310,6 +376,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
                 Loggers = _loggers,
                 Time = _time,
                 Starts = _starts,
+                Observer = _observer,
             },
             []);
         _pools.Add(pool);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Threading;
@@ -36,6 +37,8 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
 
     private CallObservation _observation;
     private Action? _onAssigned;
+    private RecordedCall? _recorded;
+    private int _recordedVersion;
     private CancellationToken _token;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
@@ -84,6 +87,8 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         EndsWithItsCode = request.EndsWithItsCode;
         Job = request.Job;
         _onAssigned = request.OnAssigned;
+        _recorded = request.Recorded;
+        _recordedVersion = _recorded?.Version ?? 0;
         Deadline = request.DeadlineTimestamp;
         _encoding = call.Operation.ResultKind == ResultKind.Raw ? ResultEncoding.Raw : request.ResultEncoding;
         var current = Activity.Current;
@@ -267,6 +272,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
             takesCaller ? _caller : null);
         _observation.Sent();
         _onAssigned?.Invoke();
+        _recorded?.Assigned(_recordedVersion, Worker?.Process?.ProcessId ?? 0);
         if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null && fields.Caller is null)
         {
             CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
@@ -398,6 +404,7 @@ internal sealed class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICa
         _leaving = default;
         _observation = default;
         _onAssigned = null;
+        _recorded = null;
         Job = null;
         _traceParent = null;
         _traceState = null;

@@ -9,9 +9,15 @@ namespace Weir.Execution.Pools.Core;
 internal sealed class CapacityUser(PoolDefinition definition, PoolCore core, WorkerLog log) : ICapacityUser
 {
     private static readonly TimeSpan LogPause = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan ShortageTime = TimeSpan.FromSeconds(3);
 
     private long? _shortageLoggedAt;
     private long? _failureLoggedAt;
+    private volatile ShortageReport? _shortage;
+
+    /// <summary>How many workers it lacks, and why; <c>null</c> while it lacks none. A pool that does tries again every second.</summary>
+    public (int Wanted, string Limit)? Shortage =>
+        _shortage is { } shortage && definition.Time.GetElapsedTime(shortage.At) < ShortageTime ? (shortage.Wanted, shortage.Limit) : null;
 
     public bool NeedsWorkers =>
         core.Read(0, static (table, _) => table.Queue.Count > 0 || table.Live + table.Starting < table.Settings.MinWorkers);
@@ -43,6 +49,7 @@ internal sealed class CapacityUser(PoolDefinition definition, PoolCore core, Wor
     /// <summary>Logs it at most once a minute: a pool that lacks capacity tries again every second.</summary>
     public void ReportShortage(int wanted, string limit)
     {
+        _shortage = new ShortageReport(wanted, limit, definition.Time.GetTimestamp());
         if (IsDue(ref _shortageLoggedAt))
         {
             log.Write((definition.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
@@ -67,4 +74,6 @@ internal sealed class CapacityUser(PoolDefinition definition, PoolCore core, Wor
         loggedAt = definition.Time.GetTimestamp();
         return true;
     }
+
+    private sealed record ShortageReport(int Wanted, string Limit, long At);
 }

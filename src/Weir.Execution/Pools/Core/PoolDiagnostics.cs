@@ -30,6 +30,18 @@ internal sealed class PoolDiagnostics(string pool, PoolCore core, WorkerLosses l
         return core.Read((View: this, isolation, Losses: losses.Read()), static (table, read) => read.View.Of(table, read.isolation, read.Losses));
     }
 
+    /// <summary>What was asked for and not applied to the worker that was started last; <c>null</c> where everything was.</summary>
+    public string? MissingLimits
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _latestLimits is { Missing: { Count: > 0 } missing } ? string.Join("; ", missing) : null;
+            }
+        }
+    }
+
     /// <summary>The same in numbers.</summary>
     public PoolStatistics Figures() => core.Read(0, static (table, _) => PoolStatistics.Of(table));
 

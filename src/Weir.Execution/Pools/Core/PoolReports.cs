@@ -1,4 +1,5 @@
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Definition;
@@ -48,6 +49,9 @@ internal sealed class PoolReports : IPoolObserver, IDisposable
     /// <summary>The callers that wait until the pool is ready. Under the pool's lock.</summary>
     public ReadinessWaiters Readiness { get; } = new();
 
+    /// <summary>The highest values since they were last taken; <c>null</c> unless the pool is recorded. Its values are under the pool's lock.</summary>
+    public PoolPeaks? Peaks { get; set; }
+
     public bool MeasuresWaits => Tally.MeasuresWaits;
 
     public void Waited(ReadOnlySpan<TimeSpan> times) => Tally.Waited(times);
@@ -56,6 +60,7 @@ internal sealed class PoolReports : IPoolObserver, IDisposable
 
     public void Decided(PoolTable table, TimeSpan now, FailedStart? lastFailure)
     {
+        Peaks?.Note(table.Busy, table.Queue.Count);
         if (Readiness.Count > 0)
         {
             CheckReadiness(table, now, lastFailure);

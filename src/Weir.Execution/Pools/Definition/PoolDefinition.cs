@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Scheduling;
@@ -52,6 +53,9 @@ internal sealed record PoolDefinition
 
     /// <summary>Called for each crash report, after <see cref="PoolOptions.OnCrash"/>; <c>null</c> for nothing.</summary>
     public Action<CrashReport>? Crashed { get; init; }
+
+    /// <summary>Keeps what happens to its workers; <c>null</c> in a pool without an application.</summary>
+    public WorkerObserver? Observer { get; init; }
 
     /// <summary>The pool's part of the host's capacity; <c>null</c> if only the pool's maximum limits its workers.</summary>
     public PoolCapacity? Capacity { get; init; }

@@ -129,7 +129,7 @@ internal static class PoolDecisions
     {
         for (; count > 0 && Retirement.MayShrink(table); count--)
         {
-            Retirement.SendAway(table, table.Idle.Oldest, now, actions);
+            Retirement.SendAway(table, table.Idle.Oldest, now, actions, RetirementReason.Capacity);
         }
 
         Rebalance.Apply(table, now, actions);

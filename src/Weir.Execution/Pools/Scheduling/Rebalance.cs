@@ -27,7 +27,7 @@ internal static class Rebalance
     {
         while (table.Idle.Count > 0)
         {
-            Retirement.SendAway(table, table.Idle.Oldest, now, actions);
+            Retirement.SendAway(table, table.Idle.Oldest, now, actions, RetirementReason.Drain);
         }
 
         foreach (var worker in table.Workers)

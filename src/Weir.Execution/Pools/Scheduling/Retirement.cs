@@ -47,6 +47,7 @@ internal static class Retirement
         if (worker.Taken >= most)
         {
             Dispatch.StopTaking(table, worker, now);
+            worker.Retired = RetirementReason.Tasks;
             worker.State = WorkerState.Finishing;
         }
         else if (worker.Taken >= most - (most / 8))
@@ -66,8 +67,14 @@ internal static class Retirement
     }
 
     /// <summary>It retires when it has no call, now or later.</summary>
-    public static void SendAway(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="actions">What follows.</param>
+    /// <param name="reason">Why, where that is not why it is to be replaced.</param>
+    public static void SendAway(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions, RetirementReason reason = RetirementReason.None)
     {
+        worker.Retired = reason == RetirementReason.None ? worker.Due : reason;
         Dispatch.StopTaking(table, worker, now);
         if (worker.State == WorkerState.Busy)
         {
@@ -150,7 +157,7 @@ internal static class Retirement
                 return;
             }
 
-            SendAway(table, table.Idle.Oldest, now, actions);
+            SendAway(table, table.Idle.Oldest, now, actions, RetirementReason.Idle);
         }
     }
 
@@ -234,14 +241,14 @@ internal static class Retirement
 
         for (; excess > 0 && table.Idle.Count > 0; excess--)
         {
-            SendAway(table, table.Idle.Oldest, now, actions);
+            SendAway(table, table.Idle.Oldest, now, actions, RetirementReason.Size);
         }
 
         for (var i = 0; i < table.Workers.Length && excess > 0; i++)
         {
             if (table.Workers[i] is { State: WorkerState.Busy } busy)
             {
-                SendAway(table, busy, now, actions);
+                SendAway(table, busy, now, actions, RetirementReason.Size);
                 excess--;
             }
         }

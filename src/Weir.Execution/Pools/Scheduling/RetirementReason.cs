@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>Why a worker is to be replaced by another one.</summary>
+/// <summary>Why a worker retires: the first ones are why it is to be replaced by another one.</summary>
 internal enum RetirementReason
 {
     /// <summary>It is not.</summary>
@@ -14,4 +14,19 @@ internal enum RetirementReason
 
     /// <summary>It is of an older generation than the pool.</summary>
     Generation,
+
+    /// <summary>It had no call for the idle timeout.</summary>
+    Idle,
+
+    /// <summary>It uses too much memory.</summary>
+    Memory,
+
+    /// <summary>The maximum was lowered.</summary>
+    Size,
+
+    /// <summary>Another pool needs its place on the host.</summary>
+    Capacity,
+
+    /// <summary>The pool drains.</summary>
+    Drain,
 }

@@ -62,7 +62,7 @@ internal static class WorkerDecisions
     {
         if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
         {
-            Retirement.SendAway(table, worker, now, actions);
+            Retirement.SendAway(table, worker, now, actions, RetirementReason.Memory);
             Rebalance.Apply(table, now, actions);
         }
     }

@@ -94,6 +94,9 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Why it is to be replaced.</summary>
     public RetirementReason Due { get; set; }
 
+    /// <summary>Why it gets no more calls; <see cref="RetirementReason.None"/> while it does, and where it failed.</summary>
+    public RetirementReason Retired { get; set; }
+
     /// <summary>When it is killed because it was asked to exit and did not.</summary>
     public TimeSpan? KillAt { get; set; }
 

@@ -224,6 +224,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         // 1. Listen, then send HELLO.
         _connection = new WorkerConnection(_definition, _core, this, handle, History, _memory, _reports, _start.End);
         Hold(handle);
+        _report.IsSpawned();
         if (_view.Spawned(Entry, handle.Limits))
         {
             _report.Lacks(handle.Limits);
@@ -264,7 +265,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
 
         _output.End();
-        _report.Ended(cause, crash, wasReady: _start.Failure is null);
+        _report.Ended(cause, crash, wasReady: _start.Failure is null, killed);
         _connection.ReleaseControl();
         CloseConnection();
         await handle.DisposeAsync();

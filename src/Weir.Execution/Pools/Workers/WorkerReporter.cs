@@ -1,19 +1,28 @@
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Workers;
 
 /// <summary>Reports the events of one worker to the log and the metrics, and its crash also to the pool's owner. Not on a reading thread.</summary>
 internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime worker, PoolReports reports)
 {
+    // Weir may fail after it has reported the worker's end. The worker's own flow.
+    private bool _isKept;
+
     /// <summary>It was spawned without a limit that was asked for; reported for the first such worker of its pool.</summary>
     public void Lacks(AppliedLimits limits) => reports.Log.Write((definition, worker, limits), static (logger, spawned) =>
         PoolLog.LimitMissing(logger, spawned.definition.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
 
+    /// <summary>Its process was spawned.</summary>
+    public void IsSpawned() => definition.Observer?.Started(definition.Name, worker.Entry.Serial, worker.Entry.Generation, worker.ProcessId);
+
     public void IsReady(TimeSpan took)
     {
+        definition.Observer?.Ready(definition.Name, worker.Entry.Serial, worker.Entry.Generation, worker.ProcessId);
         reports.Losses.Started();
         reports.Tally.Ready(took);
         reports.Log.Write((definition, worker, took), static (logger, ready) =>
@@ -31,8 +40,10 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
     /// <param name="cause">How it ended.</param>
     /// <param name="crash">What is known of it; <c>null</c> when it exited as it was asked to.</param>
     /// <param name="wasReady">Otherwise its failed start was reported already.</param>
-    public void Ended(string cause, CrashReport? crash, bool wasReady)
+    /// <param name="killed">Why the host killed it, if it did.</param>
+    public void Ended(string cause, CrashReport? crash, bool wasReady, KillReason killed = KillReason.None)
     {
+        Keep(EndReasons.Of(crash?.End, worker.Entry.Retired, killed), crash);
         reports.Tally.Ended(crash?.End ?? WorkerExitKind.Drained);
         if (crash is { End: WorkerExitKind.Call })
         {
@@ -53,6 +64,7 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
     public void FailedInHost(Exception failure)
     {
         reports.Tally.Ended(WorkerExitKind.Internal);
+        Keep(WorkerEnd.Internal, crash: null);
         reports.Log.Write((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
     }
 
@@ -63,6 +75,25 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
         {
             HandOver(crash, definition.Options.OnCrash);
             HandOver(crash, definition.Crashed);
+        }
+    }
+
+    // What is kept for people must not be what the end of a worker depends on: compressing a report needs memory.
+    private void Keep(WorkerEnd end, CrashReport? crash)
+    {
+        if (_isKept)
+        {
+            return;
+        }
+
+        _isKept = true;
+        try
+        {
+            definition.Observer?.Ended(definition.Name, worker.Entry.Serial, worker.Entry.Generation, worker.ProcessId, end, crash);
+        }
+        catch (Exception failure)
+        {
+            reports.CallbackFailed(failure, "keeping a crash report");
         }
     }
 

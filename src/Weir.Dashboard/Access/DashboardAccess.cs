@@ -1,0 +1,54 @@
+using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Endpoints;
+
+namespace Weir.Dashboard.Access;
+
+/// <summary>What is decided about every request to the dashboard before its endpoint runs. A policy of the endpoint was checked before, by the authorization of ASP.NET Core.</summary>
+internal static class DashboardAccess
+{
+    private const string ContentPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+    /// <summary>Adds it to an endpoint.</summary>
+    public static RequestDelegate Guard(RequestDelegate answer) => http =>
+    {
+        Protect(http.Response.Headers);
+        if (Refusal(http) is { } refusal)
+        {
+            return RefuseAsync(http, refusal);
+        }
+
+        return answer(http);
+    };
+
+    /// <summary>Why a request is refused; <c>null</c> where it is answered.</summary>
+    private static string? Refusal(HttpContext http)
+    {
+        if (CrossSite.Sent(http))
+        {
+            return "A page of another origin sent this request. Open the address itself, or use a program that is no browser.";
+        }
+
+        // Without a policy the application runs in development: it would not have started otherwise.
+        return PolicyRequirement.IsGuarded(http.GetEndpoint()) || LocalRequest.Is(http)
+            ? null
+            : "Without a policy only direct requests from this machine are answered: to localhost or a loopback address, through no proxy. Call RequireAuthorization on what MapWeirDashboard returns to let others in.";
+    }
+
+    private static void Protect(IHeaderDictionary headers)
+    {
+        headers.ContentSecurityPolicy = ContentPolicy;
+        headers.XContentTypeOptions = "nosniff";
+        headers["Referrer-Policy"] = "no-referrer";
+        headers["Cross-Origin-Opener-Policy"] = "same-origin";
+        headers["Cross-Origin-Resource-Policy"] = "same-origin";
+        headers.CacheControl = "no-store, no-transform";
+    }
+
+    private static Task RefuseAsync(HttpContext http, string why)
+    {
+        http.Response.StatusCode = StatusCodes.Status403Forbidden;
+        http.Response.ContentType = "text/plain; charset=utf-8";
+        return HttpMethods.IsHead(http.Request.Method) ? Task.CompletedTask : http.Response.WriteAsync(why, http.RequestAborted);
+    }
+}

@@ -1,0 +1,39 @@
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Dashboard.Streaming;
+using Weir.Execution.Observation;
+using Weir.Execution.Observation.Records;
+
+namespace Weir.Dashboard.Endpoints;
+
+/// <summary>What all endpoints share. Any thread.</summary>
+/// <param name="services">The application.</param>
+/// <param name="name">What it is called.</param>
+/// <param name="viewers">How many event streams there are at once at most.</param>
+internal sealed class DashboardHost(IServiceProvider services, string name, int viewers)
+{
+    private ApplicationReader? _reader;
+    private WeirRuntime? _runtime;
+    private Ticks? _ticks;
+
+    public TimeProvider Time { get; } = services.GetService<TimeProvider>() ?? TimeProvider.System;
+
+    public Viewers Viewers { get; } = new(viewers);
+
+    public ApplicationReader Reader => _reader ?? throw NotStarted();
+
+    public WeirRuntime Runtime => _runtime ?? throw NotStarted();
+
+    public Recorder Recorder => Runtime.Recorder ?? throw NotStarted();
+
+    public Ticks Ticks => _ticks ?? throw NotStarted();
+
+    /// <summary>Begins to record: before the first request.</summary>
+    public void Start()
+    {
+        _runtime = services.GetRequiredService<WeirRuntime>();
+        _reader = _runtime.ReaderOf(name);
+        _ticks = new Ticks(_reader, Time);
+    }
+
+    private static InvalidOperationException NotStarted() => new("The application has not started.");
+}

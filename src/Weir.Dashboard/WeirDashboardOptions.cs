@@ -1,0 +1,20 @@
+namespace Weir;
+
+/// <summary>What <c>MapWeirDashboard</c> serves. Read when the application starts.</summary>
+public sealed class WeirDashboardOptions
+{
+    /// <summary>What the application is called in what is shown. Default <c>null</c>: the name of the host environment.</summary>
+    public string? Title { get; set; }
+
+    /// <summary>How many event streams are served at once: 1 to 1,000, default 20. Beyond it the answer is 503, with the time after which to ask again.</summary>
+    public int Viewers { get; set; } = 20;
+
+    /// <exception cref="InvalidOperationException">An option is out of its range (WEIR3002).</exception>
+    internal void Validate()
+    {
+        if (Viewers is < 1 or > 1_000)
+        {
+            throw new InvalidOperationException($"Viewers of MapWeirDashboard is {Viewers}; set it to 1 to 1,000. See {WeirCodes.InvalidOptions}.");
+        }
+    }
+}
