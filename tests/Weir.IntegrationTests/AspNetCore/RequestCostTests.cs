@@ -66,6 +66,7 @@ public sealed class RequestCostTests
     private static async Task CheckAsync(string path, string body, int cost, bool isRecorded = false)
     {
         await using var host = await StartAsync(nameof(Echoes), isRecorded);
+        Assert.Equal(isRecorded, host.Runtime.Recorder is not null);
         using var client = new RawRequests(host.Http1.Port, path, Depth);
         Assert.EndsWith("\r\n\r\n" + body, client.Answer, StringComparison.Ordinal);
         Assert.InRange(await LeastAsync(cost + Noise, Requests, Run), 0, cost + Noise);
