@@ -63,14 +63,14 @@ public sealed class FailoverTests
         await rig.AnswersAsync(300);
         await ReplicaRig.StopAsync(submitter);
 
-        // For the standby, attempts whose end it lacks still run, in processes that know better: they are lost when these have ended.
-        await ReplicaRig.StopAsync(runner);
-        await ReplicaRig.StopAsync(other);
+        // For the standby, attempts whose end it lacks still run, in processes that know better: these find them after a lease.
         using (var finish = rig.Start("finish"))
         {
             Assert.True(await finish.ExitAsync(120) == 0, finish.Said);
         }
 
+        await ReplicaRig.StopAsync(runner);
+        await ReplicaRig.StopAsync(other);
         var jobs = await rig.JobsAsync();
         var acknowledged = rig.Files.Acknowledged();
         var lost = acknowledged.Count(id => !jobs.ContainsKey(id));
