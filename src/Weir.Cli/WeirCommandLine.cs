@@ -8,6 +8,7 @@ using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
 using Weir.Cli.Jobs;
 using Weir.Cli.Load;
+using Weir.Cli.Observe;
 using Weir.Cli.Terminal;
 
 namespace Weir.Cli;
@@ -18,7 +19,7 @@ internal static class WeirCommandLine
     /// <summary>All commands with their options.</summary>
     public static RootCommand CreateRoot(CommandConsole console)
     {
-        var root = new RootCommand("Clients, calls, jobs and contracts of services, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
+        var root = new RootCommand("Clients, calls, jobs and contracts of services, what an application does and what is wrong in it, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
             FetchCommand.Create(console),
             LoadCommand.Create(console),
@@ -28,6 +29,11 @@ internal static class WeirCommandLine
             ContractCommand.Create(console),
             DoctorCommand.Create(console),
         };
+
+        foreach (var command in ObserveCommands.Create(console))
+        {
+            root.Add(command);
+        }
 
         OptionTypes.RefuseEmpty(root);
         return root;

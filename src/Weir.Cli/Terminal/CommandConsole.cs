@@ -40,6 +40,9 @@ internal sealed class CommandConsole
     /// <summary>A person reads standard error: progress is shown there.</summary>
     public bool IsErrorTerminal { get; init; }
 
+    /// <summary>The next key that a person has pressed, which is not shown; <c>null</c> where none was, or there is no keyboard. Does not wait.</summary>
+    public Func<char?> ReadKey { get; init; } = static () => null;
+
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
@@ -58,6 +61,7 @@ internal sealed class CommandConsole
             Error = IsClosed(2) ? TextWriter.Null : Console.Error,
             IsOutputTerminal = !Console.IsOutputRedirected,
             IsErrorTerminal = !Console.IsErrorRedirected,
+            ReadKey = Console.IsInputRedirected ? static () => null : static () => Console.KeyAvailable ? Console.ReadKey(intercept: true).KeyChar : null,
         };
     }
 

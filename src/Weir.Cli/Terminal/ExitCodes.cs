@@ -15,6 +15,9 @@ internal static class ExitCodes
     /// <summary>The job has ended without success: it failed, was cancelled, or was not started in time.</summary>
     public const int JobFailed = 3;
 
+    /// <summary>Of <c>weir ps --check</c>: calls fail now.</summary>
+    public const int CallsFail = 3;
+
     /// <summary>The job has not ended within the time that was given, and continues.</summary>
     public const int JobNotEnded = 4;
 

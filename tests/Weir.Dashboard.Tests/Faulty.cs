@@ -1,0 +1,19 @@
+namespace Weir.Dashboard.Tests;
+
+/// <summary>What goes wrong.</summary>
+[Service]
+public sealed class Faulty
+{
+    [Isolated("crashing")]
+    public void Crash(string last)
+    {
+        Console.WriteLine($"about to crash: {last}");
+        Environment.Exit(7);
+    }
+
+    [Isolated("crashing")]
+    public int Answer() => 42;
+
+    [Blocking]
+    public void Block(int milliseconds) => Thread.Sleep(milliseconds);
+}
