@@ -105,7 +105,7 @@ public sealed class AccessTests
 
     [Theory]
     [MemberData(nameof(Foreign))]
-    public async Task A_page_of_another_origin_is_refused_whoever_its_user_is(string header, string value)
+    public async Task A_page_of_another_origin_is_refused_also_with_an_operator_as_its_user(string header, string value)
     {
         await using var application = await DashboardApplication.StartAsync(Environments.Production, static app => app.MapWeirDashboard().RequireAuthorization("operators"));
         foreach (var path in application.Routes())

@@ -101,7 +101,7 @@ internal sealed class DashboardApplication : IAsyncDisposable
         await _app.DisposeAsync();
     }
 
-    // Whoever is named is authenticated.
+    // A caller that is named is authenticated.
     private sealed class HeaderAuthentication(IOptionsMonitor<AuthenticationSchemeOptions> options, ILoggerFactory loggers, UrlEncoder encoder) : AuthenticationHandler<AuthenticationSchemeOptions>(options, loggers, encoder)
     {
         protected override Task<AuthenticateResult> HandleAuthenticateAsync() => Task.FromResult(
