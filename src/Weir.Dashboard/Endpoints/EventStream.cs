@@ -2,10 +2,10 @@ using System.Buffers;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Weir.Dashboard.Endpoints;
+using Weir.Dashboard.Streaming;
 using Weir.Execution.Observation.Records;
 
-namespace Weir.Dashboard.Streaming;
+namespace Weir.Dashboard.Endpoints;
 
 /// <summary>
 /// Answers with server-sent events: <c>hello</c> first, <c>event</c> for each thing that happened to a worker, <c>tick</c> once a second with everything that is seen, and <c>end</c>. A viewer that is slow misses ticks, and no events that are
