@@ -42,6 +42,7 @@ internal static class AllExperiments
         new JobsPressure(),
         new JobsUnused(),
         new JobsItems(),
+        new DashboardCost(),
         new Frameworks(),
         new Clients(),
         new SyncAsyncWrite(),

@@ -65,6 +65,10 @@ internal sealed class ProcessMeter(int pid)
     /// <summary>The same of the threads whose names begin so, in any case.</summary>
     public long WaitsOf(string threads) => Named(threads).Sum(task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));
 
+    /// <summary>The processor time of the threads whose names begin so, in any case; in seconds, to the nanosecond.</summary>
+    public double CpuSecondsOf(string threads) =>
+        Named(threads).Sum(task => ProcFile.Text($"{task}/schedstat").Split(' ') is [{ Length: > 0 } ran, ..] ? Number(ran) / 1e9 : 0);
+
     /// <summary>How many threads have names that begin so, in any case.</summary>
     public int ThreadsOf(string threads) => Named(threads).Count();
 

@@ -14,11 +14,13 @@ internal sealed class WeirWebProgram : WebProgram
     private IServiceProvider? _services;
     private Burning? _burning;
 
-    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> or with a <c>queue</c> where one is; <c>senderStall</c> is how many seconds the sender of items may take for the next one.</summary>
+    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> or with a <c>queue</c> where one is; <c>authorization=yes</c> adds policies, and <c>dashboard=yes</c> a dashboard that anyone may read; <c>senderStall</c> is how many seconds the sender of items may take for the next one.</summary>
     protected override void Configure(WebApplicationBuilder builder, ControlLine settings)
     {
         _burnsOnThreads = settings.Is("burn", "threads");
         var pool = settings.Text("pool", "weather");
+        if (settings.Is("authorization", "yes"))
+            builder.Services.AddAuthorization();
         if (settings.Int("senderStall", 0) is > 0 and var seconds)
             builder.Services.Configure<WeirServerOptions>(options => options.SenderStallTimeout = TimeSpan.FromSeconds(seconds));
         builder.Services.AddWeir(weir =>
@@ -35,6 +37,8 @@ internal sealed class WeirWebProgram : WebProgram
     {
         _services = application.Services;
         application.MapWeir();
+        if (settings.Is("dashboard", "yes"))
+            application.MapWeirDashboard().RequireAuthorization(static policy => policy.RequireAssertion(static _ => true));
         application.MapBrowserPage();
     }
 

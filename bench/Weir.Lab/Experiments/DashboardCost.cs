@@ -1,0 +1,121 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Load;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+using Weir.Load.Requests;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>What an application pays for its dashboard: for recording each request, and for those who watch.</summary>
+internal sealed class DashboardCost : Experiment
+{
+    private const int Depth = 16;
+    private const int Connections = 20;
+    private const string Path = "/perf/echo?name=weir&x=1&y=2&e=Apple";
+    private const string Busy = "pipelined × 16";
+    private const string Idle = "without requests";
+    private const string Without = "without a dashboard";
+    private const string Mapped = "with a dashboard";
+    private const string OneViewer = "1 viewer";
+    private const string TenViewers = "10 viewers";
+    private const string Recorder = "recorder";
+    private const string Ticks = "ticks of a viewer";
+    private const string RecorderThread = "weir recorder";
+
+    // In percent of one processor.
+    private const double MostOfRecorder = 1;
+
+    private static readonly TimeSpan UntilRest = TimeSpan.FromSeconds(5);
+
+    public override string Name => "dashboard-cost";
+
+    public override string Question => "GET Perf/Echo without a dashboard, with one, and with 1 and 10 viewers: managed bytes and processor time of a request, and of the recorder's thread; wake-ups of an application that does nothing.";
+
+    public override string? Document => null;
+
+    public override string? QuickLeavesOut => "viewers, and the application that does nothing";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 1, 150));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var (duration, warmUp) = (TimeSpan.FromSeconds(scale.Pick(0.2, 0.2, 4)), TimeSpan.FromSeconds(scale.Pick(0.1, 0.1, 1)));
+        yield return new Case(
+            Busy,
+            [
+                Contender(Without, mapped: false, 0),
+                Contender(Mapped, mapped: true, 0),
+                .. scale == Scale.Quick ? [] : new[] { Contender(OneViewer, mapped: true, 1), Contender(TenViewers, mapped: true, 10) },
+            ])
+        {
+            Rounds = scale.Pick(1, 1, 5),
+        };
+        if (scale == Scale.Quick)
+            yield break;
+
+        yield return new Case(Idle, [Resting(Without, mapped: false), Resting(Mapped, mapped: true)])
+        {
+            // They only wait, so they do so beside each other.
+            Rounds = 1,
+            AtOnce = true,
+            WarmUp = false,
+            Patience = TimeSpan.FromMinutes(3),
+        };
+
+        HostedContender Contender(string name, bool mapped, int viewers) => new(name, Launch(mapped))
+        {
+            Ask = static (process, cancellation) => Served.FetchAsync(process, Path, cancellation),
+            Drive = (process, cancellation) => MeasureAsync(process, viewers, duration, cancellation),
+            WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, Depth, warmUp, RequestSet.Get([Path]), cancellation),
+        };
+
+        HostedContender Resting(string name, bool mapped) => new(name, Launch(mapped))
+        {
+            Drive = (process, cancellation) => RestAsync(process, TimeSpan.FromSeconds(scale.Pick(0.3, 5, 60)), cancellation),
+        };
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Count("recording takes no bytes of a request", measured[Mapped, Busy, RequestCost.Bytes] - measured[Without, Busy, RequestCost.Bytes], Relation.AtMost, 1);
+        if (scale == Scale.Quick)
+            yield break;
+
+        foreach (var (name, most) in new[] { (Mapped, 1.03), (OneViewer, 1.05), (TenViewers, 1.1) })
+        {
+            yield return Promise.Ratio(
+                FormattableString.Invariant($"{name}: processor time of a request at most {most} ×"), measured[name, Busy, RequestCost.Cpu], measured[Without, Busy, RequestCost.Cpu], Relation.AtMost, most);
+            yield return Promise.Count(FormattableString.Invariant($"{name}: the recorder takes at most {MostOfRecorder} % of a processor"), measured[name, Busy, Recorder], Relation.AtMost, MostOfRecorder);
+        }
+
+        yield return Promise.Count("a viewer gets at least 0.95 ticks a second beside the load", measured[TenViewers, Busy, Ticks], Relation.AtLeast, 0.95);
+        yield return Promise.Count("the recorder of an application that does nothing does not wake up", measured[Mapped, Idle, "wake-ups of the recorder"], Relation.AtMost, 0);
+    }
+
+    // Both check policies, so that they differ in nothing else.
+    private static ProgramLaunch Launch(bool mapped) => ProgramLaunch.OfLab("weir", "authorization=yes", mapped ? "dashboard=yes" : "dashboard=no");
+
+    private static async Task<Round> MeasureAsync(ContenderProcess process, int viewers, TimeSpan duration, CancellationToken cancellation)
+    {
+        await using var watching = await DashboardViewers.StartAsync(process, viewers, cancellation);
+        var (cpu, began) = (process.Meter.CpuSecondsOf(RecorderThread), Clock.Now);
+        var round = await RequestCost.MeasureAsync(process, Connections, Depth, duration, [Path], cancellation);
+        var seconds = Clock.SecondsSince(began);
+        round.Add(Recorder, 100 * (process.Meter.CpuSecondsOf(RecorderThread) - cpu) / seconds, "%");
+        return viewers == 0 ? round : round.Add(Ticks, watching.TicksPerSecond, "1/s");
+    }
+
+    private static async Task<Round> RestAsync(ContenderProcess process, TimeSpan time, CancellationToken cancellation)
+    {
+        _ = await Served.FetchAsync(process, Path, cancellation);
+        await Task.Delay(UntilRest, cancellation);
+        var waits = process.Meter.WaitsOf(RecorderThread);
+        var idle = await Idleness.OverAsync(process.Meter, time, cancellation);
+        return new Round()
+            .Add("wake-ups of the recorder", process.Meter.WaitsOf(RecorderThread) - waits, "")
+            .Add("wake-ups", idle.Wakeups, "1/s")
+            .Add("CPU", idle.CpuMilliseconds, "ms/s")
+            .Add("resident", process.Meter.Resident / 1e6, "MB");
+    }
+}
