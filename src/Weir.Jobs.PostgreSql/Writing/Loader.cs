@@ -14,7 +14,7 @@ internal sealed class Loader(Database database)
     private const string Settings =
         """
         SELECT set_config('idle_in_transaction_session_timeout', '20s', true), set_config('statement_timeout', '30s', true), set_config('lock_timeout', '10s', true),
-          set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('jit', 'off', true)
+          set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)
         """;
 
     // A transaction that gives places away has a number of its own before: by it, others see that it has not ended.
