@@ -11,9 +11,6 @@ namespace Weir.Jobs.PostgreSql.Claiming;
 /// </summary>
 internal sealed class JobClaimer
 {
-    /// <summary>For each transaction that claims. Plans are made for tables that are much larger or smaller than the last statistics say, and compiling one takes longer than to run it.</summary>
-    public const string Settings = "SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)";
-
     private readonly TimeProvider _clock;
     private readonly CandidateQuery _candidates;
     private readonly string _seen;

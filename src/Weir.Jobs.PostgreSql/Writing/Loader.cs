@@ -10,8 +10,8 @@ namespace Weir.Jobs.PostgreSql.Writing;
 /// <summary>Begins the transaction of a commit: reads and locks everything that its batch names. One trip, and further ones for what has ended already.</summary>
 internal sealed class Loader(Database database)
 {
-    // What holds locks ends long before its process is presumed to be gone. Plans begin at an index: what is known of the sizes of these tables is always old.
-    private const string Settings =
+    /// <summary>Of each transaction: what holds locks ends long before its process is presumed to be gone. Plans begin at an index and look rows up one by one: what is known of the sizes of these tables is always old.</summary>
+    public const string Settings =
         """
         SELECT set_config('idle_in_transaction_session_timeout', '20s', true), set_config('statement_timeout', '30s', true), set_config('lock_timeout', '10s', true),
           set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)

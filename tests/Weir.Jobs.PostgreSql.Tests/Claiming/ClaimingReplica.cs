@@ -1,6 +1,7 @@
 using Npgsql;
 using Weir.Jobs.PostgreSql.Claiming;
 using Weir.Jobs.PostgreSql.Connections;
+using Weir.Jobs.PostgreSql.Writing;
 using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.PostgreSql.Tests.Claiming;
@@ -36,7 +37,7 @@ internal sealed class ClaimingReplica(Database database, NpgsqlConnection connec
         var pipeline = new Pipeline(connection);
         Trips = 0;
         pipeline.Add("BEGIN");
-        pipeline.Query(JobClaimer.Settings, static _ => { });
+        pipeline.Query(Loader.Settings, static _ => { });
 
         // Those of transactions before are counted, too, for a while.
         var entries = $"SELECT pg_stat_get_xact_tuples_returned('{database.Schema}.job_ready'::regclass)";
