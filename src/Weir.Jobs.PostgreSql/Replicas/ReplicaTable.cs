@@ -88,7 +88,7 @@ internal sealed class ReplicaTable(Database database)
     private readonly string _mark =
         $"""
         WITH free AS MATERIALIZED (SELECT id FROM {database.Schema}.job WHERE id = ANY ($1) AND NOT watched ORDER BY id FOR UPDATE SKIP LOCKED)
-        UPDATE {database.Schema}.job SET watched = true FROM free WHERE job.id = free.id
+        UPDATE {database.Schema}.job SET watched = true WHERE id = ANY (ARRAY(SELECT id FROM free))
         """;
 
     private readonly string _notMarked = $"SELECT id FROM {database.Schema}.job WHERE id = ANY ($1) AND NOT watched";

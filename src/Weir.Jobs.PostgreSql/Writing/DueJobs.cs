@@ -19,13 +19,13 @@ internal sealed class DueJobs(Database database)
         $"""
         WITH due AS MATERIALIZED (SELECT id, due, seq FROM {database.Schema}.job WHERE state = 1 AND due <= $1 ORDER BY due, seq LIMIT {Most} FOR UPDATE SKIP LOCKED),
         placed AS (SELECT id, row_number() OVER (ORDER BY due, seq) AS place FROM due)
-        UPDATE {database.Schema}.job SET state = 2, ready = $2 + placed.place FROM placed WHERE job.id = placed.id RETURNING job.kind
+        UPDATE {database.Schema}.job SET state = 2, ready = $2 + placed.place FROM placed WHERE job.id = placed.id AND job.id = ANY (ARRAY(SELECT id FROM due)) RETURNING job.kind
         """;
 
     private readonly string _expire =
         $"""
         WITH late AS MATERIALIZED (SELECT id FROM {database.Schema}.job WHERE {MayExpire} AND expires <= $1 ORDER BY expires, seq LIMIT {Most} FOR UPDATE SKIP LOCKED),
-        gone AS (DELETE FROM {database.Schema}.job USING late WHERE job.id = late.id RETURNING job.*),
+        gone AS (DELETE FROM {database.Schema}.job WHERE id = ANY (ARRAY(SELECT id FROM late)) RETURNING job.*),
         free AS (
           DELETE FROM {database.Schema}.key USING gone
           WHERE gone.unique_until = 1 AND gone.idempotency_key IS NOT NULL AND key.kind = gone.kind AND key.key = gone.idempotency_key AND coalesce('o' || key.owner, '') = coalesce('o' || gone.owner, '')
