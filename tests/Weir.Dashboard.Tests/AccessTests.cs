@@ -141,7 +141,7 @@ public sealed class AccessTests
     {
         await using var application = await DashboardApplication.StartAsync(Environments.Production, static app => app.MapGroup("/internal").RequireAuthorization("operators").MapWeirDashboard());
         Assert.All(application.Routes(), static path => Assert.StartsWith("/internal/weir/", path, StringComparison.Ordinal));
-        Assert.Empty(application.Log.Entries.Where(static entry => entry.Id == 4243));
+        Assert.DoesNotContain(application.Log.Entries, static entry => entry.Id == 4243);
     }
 
     [Fact]

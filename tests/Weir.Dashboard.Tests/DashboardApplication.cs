@@ -2,7 +2,6 @@ using System.Security.Claims;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Authentication;
-using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -49,7 +48,7 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var log = new Lines();
         builder.Logging.ClearProviders().AddProvider(log);
-        builder.Services.AddWeir(static weir => weir.Pools["crashing"] = new PoolOptions { MinWorkers = 0, MaxWorkers = 1 });
+        builder.Services.AddWeir(static weir => (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1));
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", static policy => policy.RequireClaim(ClaimTypes.Name, "operator"));
         services?.Invoke(builder.Services);

@@ -20,9 +20,10 @@ public sealed class ObservedTests
         string? id = null;
         for (var crash = 0; crash < 3; crash++)
         {
-            using var response = await application.Client.PostAsync(new Uri("/Faulty/Crash?last=it%20was%20me", UriKind.Relative), null, Ct);
-            Assert.Equal(HttpStatusCode.BadGateway, response.StatusCode);
-            id = JsonElement.Parse(await response.Content.ReadAsStringAsync(Ct)).GetProperty("report").GetString();
+            using var response = await application.Client.PostAsync(new Uri($"/Faulty/Crash?last=it%20was%20me%20{crash}", UriKind.Relative), null, Ct);
+            var problem = await response.Content.ReadAsStringAsync(Ct);
+            Assert.True(response.StatusCode == HttpStatusCode.BadGateway && problem.Contains("\"report\"", StringComparison.Ordinal), problem);
+            id = JsonElement.Parse(problem).GetProperty("report").GetString();
         }
 
         var finding = await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("findings").EnumerateArray().FirstOrDefault(static one => one.GetProperty("severity").GetString() == "failing"));
@@ -39,7 +40,7 @@ public sealed class ObservedTests
         Assert.Contains(id!, shown, StringComparison.Ordinal);
         var (found, report, _) = await Tool.RunAsync("report", application.Address.ToString(), id!);
         Assert.Equal(0, found);
-        Assert.Contains("about to crash: it was me", report, StringComparison.Ordinal);
+        Assert.Contains("about to crash: it was me 2", report, StringComparison.Ordinal);
         Assert.Contains("Faulty/Crash", report, StringComparison.Ordinal);
         var (_, list, _) = await Tool.RunAsync("report", application.Address.ToString());
         Assert.Equal(3, list.Split('\n').Count(static line => line.Contains("Faulty/Crash", StringComparison.Ordinal)));

@@ -1,5 +1,4 @@
 using Weir.Lab.Engine;
-using Weir.Lab.Isolation;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
@@ -65,7 +64,7 @@ internal sealed class DashboardCost : Experiment
 
         HostedContender Contender(string name, bool mapped, int viewers) => new(name, Launch(mapped))
         {
-            Ask = static (process, cancellation) => Served.FetchAsync(process, Path, cancellation),
+            Ask = static async (process, cancellation) => await Served.FetchAsync(process, Path, cancellation),
             Drive = (process, cancellation) => MeasureAsync(process, viewers, duration, cancellation),
             WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, Depth, warmUp, RequestSet.Get([Path]), cancellation),
         };

@@ -18,14 +18,13 @@ internal sealed class PoolSeries(IObservedPool pool, HistoryBudget budget)
 
     private readonly float[] _values = new float[Columns.Length];
     private readonly (long Second, long Calls)[] _rejected = new (long, long)[LatelySeconds];
-    private bool _hasRead;
 
     public string Name => pool.Name;
 
     public History History { get; } = new(Columns);
 
-    /// <summary>The last reading.</summary>
-    public PoolReading Last { get; private set; }
+    /// <summary>The last reading. What was before the first belongs to no second.</summary>
+    public PoolReading Last { get; private set; } = pool.Read();
 
     /// <summary>The reading before it.</summary>
     public PoolReading Before { get; private set; }
@@ -47,10 +46,6 @@ internal sealed class PoolSeries(IObservedPool pool, HistoryBudget budget)
     public bool Tick(long second)
     {
         (Before, Last) = (Last, pool.Read());
-
-        // What was before recording began belongs to no second.
-        Before = _hasRead ? Before : Last;
-        _hasRead = true;
         _rejected[second % LatelySeconds] = (second, Last.Rejected - Before.Rejected);
         var isActive = Last.Busy + Last.Queued + Last.WaitingForCapacity + Last.Starting > 0 || Last.MostBusy > 0
             || (Last.Started, Last.Failed, Last.Succeeded, Last.Lost) != (Before.Started, Before.Failed, Before.Succeeded, Before.Lost);
