@@ -19,8 +19,17 @@ public sealed class ReportStoreTests
             DumpPath = "/dumps/1.dmp",
             Limits = new AppliedLimits
             {
-                Nice = 10, Priority = ProcessPriorityClass.BelowNormal, Processors = [0, 2], MemoryBytes = 1L << 40, OomScoreAdjustment = 500, ControlGroup = "weir/1",
-                EndsEverything = true, GroupMemoryBytes = 1L << 33, Processes = 20, Cpus = 1.5, Missing = ["memory: no control group"],
+                Nice = 10,
+                Priority = ProcessPriorityClass.BelowNormal,
+                Processors = [0, 2],
+                MemoryBytes = 1L << 40,
+                OomScoreAdjustment = 500,
+                ControlGroup = "weir/1",
+                EndsEverything = true,
+                GroupMemoryBytes = 1L << 33,
+                Processes = 20,
+                Cpus = 1.5,
+                Missing = ["memory: no control group"],
             },
         };
         store.Add(Report(0));

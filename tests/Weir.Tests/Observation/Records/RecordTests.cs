@@ -188,7 +188,12 @@ public sealed class RecordTests
     {
         var operation = new Operation
         {
-            Name = name, Verbs = Verbs.Post, Placement = Placement.Isolated, Pool = pool, ResultKind = ResultKind.Value, Signature = 1,
+            Name = name,
+            Verbs = Verbs.Post,
+            Placement = Placement.Isolated,
+            Pool = pool,
+            ResultKind = ResultKind.Value,
+            Signature = 1,
             CreateCall = static operation => new DelegateCall(operation, static _ => 0),
         };
         _ = new Service { Name = service, TypeName = service, CreateInstance = static _ => new object(), Operations = [operation] };
