@@ -35,7 +35,7 @@ internal sealed class DashboardCost : Experiment
 
     public override string? QuickLeavesOut => "viewers, and the application that does nothing";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 1, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 0.9, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
