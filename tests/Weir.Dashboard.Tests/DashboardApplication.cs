@@ -94,6 +94,9 @@ internal sealed class DashboardApplication : IAsyncDisposable
     /// <summary>The record of this moment.</summary>
     public async Task<JsonElement> SnapshotAsync() => JsonElement.Parse(await Client.GetStringAsync(new Uri("/weir/snapshot", UriKind.Relative), Ct));
 
+    /// <summary>Stops the application.</summary>
+    public Task StopAsync() => _app.StopAsync(Ct);
+
     public async ValueTask DisposeAsync()
     {
         Client.Dispose();

@@ -58,7 +58,7 @@ public sealed class ObservedTests
     {
         await using var application = await DashboardApplication.StartAsync();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
-        var call = application.Client.PostAsync(new Uri("/Faulty/Block?milliseconds=20000", UriKind.Relative), null, stop.Token);
+        var call = application.Client.PostAsync(new Uri("/Faulty/Block?milliseconds=4000", UriKind.Relative), null, stop.Token);
         var running = await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("calls").GetProperty("list").EnumerateArray().FirstOrDefault(static one => one.GetProperty("op").GetString() == "Faulty/Block"));
         Assert.Equal("run", running.GetProperty("phase").GetString());
         var (_, shown, _) = await Tool.RunAsync("ps", application.Address.ToString());
@@ -88,6 +88,19 @@ public sealed class ObservedTests
         using var again = await application.SendAsync(HttpMethod.Get, $"/weir/events?after={first.Id}");
         using var other = new StreamReader(await again.Content.ReadAsStreamAsync(Ct));
         Assert.Equal(ready.Id, (await NextAsync(other, "event")).Id);
+    }
+
+    [Fact]
+    public async Task A_viewer_does_not_hold_an_application_that_stops()
+    {
+        var application = await DashboardApplication.StartAsync();
+        using var response = await application.SendAsync(HttpMethod.Get, "/weir/events");
+        using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(Ct));
+        Assert.Equal("hello", (await NextAsync(reader)).Kind);
+        var stopping = application.StopAsync();
+        Assert.Equal("end", (await NextAsync(reader, "end")).Kind);
+        await stopping;
+        await application.DisposeAsync();
     }
 
     [Fact]

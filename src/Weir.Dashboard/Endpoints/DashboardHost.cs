@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Weir.Dashboard.Streaming;
 using Weir.Execution.Observation;
 using Weir.Execution.Observation.Records;
@@ -16,6 +17,9 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
     private Ticks? _ticks;
 
     public TimeProvider Time { get; } = services.GetService<TimeProvider>() ?? TimeProvider.System;
+
+    /// <summary>Fires when the application begins to stop: nothing that is shown holds it.</summary>
+    public CancellationToken Stopping { get; } = services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
 
     public Viewers Viewers { get; } = new(viewers);
 

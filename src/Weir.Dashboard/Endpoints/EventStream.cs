@@ -60,6 +60,7 @@ internal sealed class EventStream(DashboardHost dashboard)
         var output = new ArrayBufferWriter<byte>(16 * 1024);
         Append(output, "hello"u8, Hello(seen));
         using var ticks = new PeriodicTimer(Ticks.Interval, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, dashboard.Stopping);
         do
         {
             while (timeline.Read(seen, out var dropped) is { Length: > 0 } events)
@@ -77,10 +78,22 @@ internal sealed class EventStream(DashboardHost dashboard)
                 return;
             }
         }
-        while (time.GetElapsedTime(began) < Longest && await ticks.WaitForNextTickAsync(http.RequestAborted));
+        while (time.GetElapsedTime(began) < Longest && await WaitAsync(ticks, either.Token));
 
         Append(output, "end"u8, "{}"u8);
         await TryFlushAsync(http, output);
+    }
+
+    private static async ValueTask<bool> WaitAsync(PeriodicTimer ticks, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await ticks.WaitForNextTickAsync(cancellationToken);
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
     }
 
     // What the connection does not take holds its memory: such a viewer is gone, or stands still.
