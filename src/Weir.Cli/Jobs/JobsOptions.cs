@@ -18,19 +18,7 @@ internal sealed class JobsOptions
     public Command Create(string name, string help, params ReadOnlySpan<Symbol> own)
     {
         var command = new Command(name, help) { _address };
-        foreach (var symbol in own)
-        {
-            switch (symbol)
-            {
-                case Argument argument:
-                    command.Add(argument);
-                    break;
-                case Option option:
-                    command.Add(option);
-                    break;
-            }
-        }
-
+        OptionTypes.Add(command, own);
         command.Add(_headers);
         command.Add(_path);
         command.Add(_json);

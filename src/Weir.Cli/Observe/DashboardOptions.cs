@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Weir.Cli.Terminal;
 
 namespace Weir.Cli.Observe;
 
@@ -15,19 +16,7 @@ internal sealed class DashboardOptions
     public Command Create(string name, string help, params ReadOnlySpan<Symbol> own)
     {
         var command = new Command(name, help) { _address };
-        foreach (var symbol in own)
-        {
-            switch (symbol)
-            {
-                case Argument argument:
-                    command.Add(argument);
-                    break;
-                case Option option:
-                    command.Add(option);
-                    break;
-            }
-        }
-
+        OptionTypes.Add(command, own);
         command.Add(_headers);
         return command;
     }

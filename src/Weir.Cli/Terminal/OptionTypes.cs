@@ -25,6 +25,23 @@ internal static class OptionTypes
         CustomParser = result => Durations.TryParse(Text(result), out var time) && time.TotalHours <= mostHours ? time : Refuse<TimeSpan?>(result, $"a time such as 500ms, 10s or 2m, at most {mostHours.ToString(CultureInfo.InvariantCulture)}h"),
     };
 
+    /// <summary>Adds arguments and options to a command, in their order.</summary>
+    public static void Add(Command command, params ReadOnlySpan<Symbol> symbols)
+    {
+        foreach (var symbol in symbols)
+        {
+            switch (symbol)
+            {
+                case Argument argument:
+                    command.Add(argument);
+                    break;
+                case Option option:
+                    command.Add(option);
+                    break;
+            }
+        }
+    }
+
     /// <summary>An empty value of any option is an error that names it: a script meant to give one.</summary>
     public static void RefuseEmpty(Command command)
     {
