@@ -3,6 +3,8 @@ using System.Net;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Hosting;
+using Weir.Cli;
+using Weir.Cli.Terminal;
 
 namespace Weir.Dashboard.Tests;
 
@@ -88,6 +90,38 @@ public sealed class ObservedTests
         using var again = await application.SendAsync(HttpMethod.Get, $"/weir/events?after={first.Id}");
         using var other = new StreamReader(await again.Content.ReadAsStreamAsync(Ct));
         Assert.Equal(ready.Id, (await NextAsync(other, "event")).Id);
+    }
+
+    [Fact]
+    public async Task The_tool_prints_what_happens_to_workers_and_what_becomes_wrong()
+    {
+        await using var application = await DashboardApplication.StartAsync();
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
+        using var lines = new StringWriter();
+        var output = TextWriter.Synchronized(lines);
+        var console = new CommandConsole { Input = Stream.Null, Output = Stream.Null, Out = output, Error = TextWriter.Null };
+        var running = WeirCommandLine.RunAsync(["events", application.Address.ToString()], console, stop.Token);
+
+        // The tool prints what happens from its connection on.
+        var crash = 0;
+        foreach (var said in new[] { "started", "ready", "ended", ", report crashing-", "✗ Faulty/Crash" })
+        {
+            await UntilAsync(
+                async () =>
+                {
+                    using var response = await application.Client.PostAsync(new Uri($"/Faulty/Crash?last={crash++}", UriKind.Relative), null, Ct);
+
+                    // It locks itself.
+                    lock (output)
+                    {
+                        return lines.ToString();
+                    }
+                },
+                text => text.Contains(said, StringComparison.Ordinal));
+        }
+
+        await stop.CancelAsync();
+        Assert.Equal(130, await running);
     }
 
     [Fact]

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
@@ -26,7 +25,11 @@ internal static class DashboardEndpoints
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
         var stream = new EventStream(dashboard);
-        Get("/snapshot", http => WriteAsync(http, Json, Ticks.Write(dashboard.Reader.Read())));
+        Get("/snapshot", http =>
+        {
+            var reading = dashboard.Reader.Read();
+            return WriteAsync(http, json => RecordWriter.Write(json, reading));
+        });
         Get("/events", stream.AnswerAsync);
         Get("/ps", http => WriteAsync(http, PlainText, Encoding.UTF8.GetBytes(TextView.Write(dashboard.Reader.Read(), TimeZoneInfo.Local))));
         Get("/history", http => HistoryAsync(http, dashboard));
@@ -51,16 +54,7 @@ internal static class DashboardEndpoints
     }
 
     /// <summary>Sends JSON.</summary>
-    public static Task WriteAsync(HttpContext http, Action<Utf8JsonWriter> write)
-    {
-        var bytes = new ArrayBufferWriter<byte>(4 * 1024);
-        using (var json = new Utf8JsonWriter(bytes))
-        {
-            write(json);
-        }
-
-        return WriteAsync(http, Json, bytes.WrittenMemory);
-    }
+    public static Task WriteAsync(HttpContext http, Action<Utf8JsonWriter> write) => WriteAsync(http, Json, JsonBytes.Of(write));
 
     /// <summary>Says what is wrong with a request.</summary>
     public static Task RefuseAsync(HttpContext http, int status, string why)

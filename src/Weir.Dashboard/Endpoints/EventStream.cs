@@ -1,5 +1,5 @@
 using System.Buffers;
-using System.Text.Json;
+using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Weir.Dashboard.Streaming;
@@ -52,13 +52,13 @@ internal sealed class EventStream(DashboardHost dashboard)
         http.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
         var (time, timeline) = (dashboard.Time, dashboard.Runtime.Workers.Timeline);
         var (began, seen) = (time.GetTimestamp(), timeline.Count);
-        if (long.TryParse(http.Request.Query["after"], System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out var after))
+        if (long.TryParse(http.Request.Query["after"], NumberStyles.None, CultureInfo.InvariantCulture, out var after))
         {
             seen = Math.Min(after, seen);
         }
 
         var output = new ArrayBufferWriter<byte>(16 * 1024);
-        Append(output, "hello"u8, Hello(seen));
+        Append(output, "hello"u8, Hello(seen).Span);
         using var ticks = new PeriodicTimer(Ticks.Interval, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, dashboard.Stopping);
         do
@@ -68,7 +68,7 @@ internal sealed class EventStream(DashboardHost dashboard)
                 seen += dropped;
                 foreach (var happened in events.AsSpan(0, Math.Min(events.Length, MostEventsAtOnce)))
                 {
-                    Append(output, "event"u8, Json(json => RecordWriter.Write(json, happened)), ++seen);
+                    Append(output, "event"u8, JsonBytes.Of(json => RecordWriter.Write(json, happened)).Span, ++seen);
                 }
             }
 
@@ -115,7 +115,7 @@ internal sealed class EventStream(DashboardHost dashboard)
         }
     }
 
-    private static byte[] Hello(long events) => Json(json =>
+    private static ReadOnlyMemory<byte> Hello(long events) => JsonBytes.Of(json =>
     {
         json.WriteStartObject();
         json.WriteNumber("schema", RecordWriter.Schema);
@@ -123,24 +123,13 @@ internal sealed class EventStream(DashboardHost dashboard)
         json.WriteEndObject();
     });
 
-    private static byte[] Json(Action<Utf8JsonWriter> write)
-    {
-        var bytes = new ArrayBufferWriter<byte>(256);
-        using (var json = new Utf8JsonWriter(bytes))
-        {
-            write(json);
-        }
-
-        return bytes.WrittenSpan.ToArray();
-    }
-
     private static void Append(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> kind, ReadOnlySpan<byte> data, long? id = null)
     {
         if (id is { } number)
         {
             output.Write("id: "u8);
             var digits = output.GetSpan(20);
-            _ = number.TryFormat(digits, out var length, default, System.Globalization.CultureInfo.InvariantCulture);
+            _ = number.TryFormat(digits, out var length, default, CultureInfo.InvariantCulture);
             output.Advance(length);
             output.Write("\n"u8);
         }

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Text.Json;
 using Weir.Execution.Observation.Records;
 
 namespace Weir.Dashboard.Streaming;
@@ -26,23 +24,12 @@ internal sealed class Ticks(ApplicationReader reader, TimeProvider time)
             // Viewers are not in step: half a second old is new enough.
             if (_record.IsEmpty || time.GetElapsedTime(_readAt) > Interval / 2)
             {
-                _record = Write(reader.Read());
+                var reading = reader.Read();
+                _record = JsonBytes.Of(json => RecordWriter.Write(json, reading));
                 _readAt = time.GetTimestamp();
             }
 
             return _record;
         }
-    }
-
-    /// <summary>A record as JSON in one line.</summary>
-    public static ReadOnlyMemory<byte> Write(ApplicationReading reading)
-    {
-        var bytes = new ArrayBufferWriter<byte>(4 * 1024);
-        using (var json = new Utf8JsonWriter(bytes))
-        {
-            RecordWriter.Write(json, reading);
-        }
-
-        return bytes.WrittenMemory;
     }
 }
