@@ -100,14 +100,18 @@ public sealed class CallProgressTests : IDisposable
 
     private void Report(double fraction, string? text = null) => _progress.Report(new JobProgress(fraction, text));
 
-    // As much as may wait of a log.
+    // As much as may wait of a log, beside the first record, which a thread has taken that waits for the host.
     private void Fill()
     {
+        Log();
+        _wires.WaitForSender();
         for (var i = 0; i < 40; i++)
         {
-            _output.Log(new LogPayload(2, 0, 0, "", "App", new string('x', LogPayload.MostText), ""), 0);
+            Log();
         }
     }
+
+    private void Log() => _output.Log(new LogPayload(2, 0, 0, "", "App", new string('x', LogPayload.MostText), ""), 0);
 
     // Takes everything, or nothing until it is not full any more.
     private sealed class Wires : IChannel
@@ -115,6 +119,7 @@ public sealed class CallProgressTests : IDisposable
         private readonly object _lock = new();
         private readonly List<byte> _bytes = [];
         private bool _isFull;
+        private bool _hasSender;
 
         /// <summary>How often a thread that does not wait tried to send.</summary>
         internal int Offered { get; private set; }
@@ -152,6 +157,8 @@ public sealed class CallProgressTests : IDisposable
         {
             lock (_lock)
             {
+                _hasSender = true;
+                Monitor.PulseAll(_lock);
                 while (_isFull)
                 {
                     Monitor.Wait(_lock);
@@ -164,6 +171,18 @@ public sealed class CallProgressTests : IDisposable
 
         public void EndSending()
         {
+        }
+
+        /// <summary>Waits until a thread sends and waits for the host.</summary>
+        internal void WaitForSender()
+        {
+            lock (_lock)
+            {
+                while (!_hasSender)
+                {
+                    Assert.True(Monitor.Wait(_lock, MemoryPipe.Patience), "No thread sends.");
+                }
+            }
         }
 
         /// <summary>Everything that waited is sent: a frame that comes after it is, too.</summary>
