@@ -2,13 +2,13 @@ namespace Weir.Jobs.PostgreSql.Claiming;
 
 /// <summary>
 /// Low-water marks of one kind. A snapshot that someone holds keeps the index entries of all jobs that were claimed since; marks are what passes over them. A mark is used when it is half a second old and all transactions that were
-/// open when it was made have ended, at the latest after 10 s. All are forgotten once a minute, so that a job which they hide, because its transaction was open for longer, is found.
+/// open when it was made have ended, at the latest after 10 s. Once a minute a claim passes over nothing, so that a job which they hide, because its transaction was open for longer, is found.
 /// </summary>
 internal sealed class KindMarks(TimeProvider clock)
 {
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan Kept = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan Reviewed = TimeSpan.FromMinutes(1);
 
     // Most jobs are of normal priority.
     private LevelMarks[] _levels = [new(), new() { HasJobs = true }, new()];
@@ -23,10 +23,14 @@ internal sealed class KindMarks(TimeProvider clock)
     /// <param name="foreign">The signatures of jobs that are passed over: marks pass over them, too.</param>
     public void Begin(long[] foreign)
     {
-        if (clock.GetElapsedTime(_since) >= Kept || !foreign.AsSpan().SequenceEqual(_foreign))
+        if (!foreign.AsSpan().SequenceEqual(_foreign))
         {
             Forget();
             _foreign = foreign;
+        }
+        else if (clock.GetElapsedTime(_since) >= Reviewed)
+        {
+            Review();
         }
     }
 
@@ -59,6 +63,17 @@ internal sealed class KindMarks(TimeProvider clock)
     {
         var hasJobs = _levels.Select(static level => level.HasJobs).ToArray();
         _levels = [new() { HasJobs = hasJobs[0] }, new() { HasJobs = hasJobs[1] }, new() { HasJobs = hasJobs[2] }];
+        (_since, _waits) = (clock.GetTimestamp(), null);
+    }
+
+    // To read every entry takes 0.1 s where a snapshot was held for ten minutes: one claim does, not all of the second that new marks need.
+    private void Review()
+    {
+        foreach (var level in _levels)
+        {
+            level.Review();
+        }
+
         (_since, _waits) = (clock.GetTimestamp(), null);
     }
 }

@@ -103,6 +103,16 @@ internal sealed class LevelMarks
         }
     }
 
+    /// <summary>Nothing is passed over until it was looked at once more.</summary>
+    public void Review()
+    {
+        _all.Review();
+        foreach (var key in _keys)
+        {
+            key.Mark.Review();
+        }
+    }
+
     private List<(string Key, long Low)> Part(string from, string? last, int most)
     {
         List<(string Key, long Low)> found = [];

@@ -60,6 +60,26 @@ public sealed class LowMarkTests(PostgreSqlServer server) : ClaimingTable(server
     }
 
     [Fact]
+    public async Task Once_a_minute_one_claim_reads_all_entries_and_the_next_one_few_again()
+    {
+        await ExecuteAsync(Insert("'a'", "gen_random_uuid()", Kind, 0, 1, "generate_series(1, 3000) AS n"));
+        await using var holder = await HoldAsync();
+        await using var replica = await ClaimingReplica.OpenAsync(Database, _time);
+        List<long> entries = [];
+        for (var count = 0; count < 40; count++)
+        {
+            // Before the claim before the last one a minute passes.
+            _time.Advance(TimeSpan.FromMilliseconds(count == 38 ? 60_000 : 600));
+            await replica.ClaimAsync(Claims(Claim(64, Of())));
+            entries.Add(replica.Entries);
+            await EndAsync();
+        }
+
+        Assert.InRange(entries[38], 38 * 64, int.MaxValue);
+        Assert.InRange(entries[39], 64, entries[1] + (4 * 65));
+    }
+
+    [Fact]
     public async Task A_job_whose_transaction_was_open_while_others_were_claimed_is_found_at_once()
     {
         await using var replica = await ClaimingReplica.OpenAsync(Database, _time);
