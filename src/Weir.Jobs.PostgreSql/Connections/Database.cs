@@ -12,6 +12,9 @@ internal sealed class Database : IAsyncDisposable
     private readonly NpgsqlConnectionStringBuilder _settings;
     private NpgsqlDataSource _source;
 
+    // A session plans each statement several times, and keeps what it has read of tables: all commits, of which one is on its way at a time, go through one. A pool would hand out all its sessions in turn.
+    private NpgsqlDataSource _writing;
+
     /// <param name="connectionString">As an application has it.</param>
     /// <param name="schema">The name of the schema.</param>
     public Database(string connectionString, string schema)
@@ -21,7 +24,7 @@ internal sealed class Database : IAsyncDisposable
 
         // What a pooler in transaction mode does not keep between transactions is not used: sessions have no state to reset, and nothing is prepared by name until it is known that there is no pooler.
         (_settings.NoResetOnClose, _settings.Enlist, _settings.LogParameters) = (true, false, false);
-        _source = Build(_settings);
+        (_source, _writing) = (Build(_settings), BuildOne(_settings));
         (ConnectionString, SchemaName, Schema) = (connectionString, schema, $"\"{schema}\"");
         Place = $"{_settings.Host}:{_settings.Port}, database '{_settings.Database ?? _settings.Username}'";
     }
@@ -58,6 +61,9 @@ internal sealed class Database : IAsyncDisposable
     /// <summary>A connection of the pool.</summary>
     public ValueTask<NpgsqlConnection> OpenAsync(CancellationToken cancellationToken) => _source.OpenConnectionAsync(cancellationToken);
 
+    /// <summary>The connection for commits; it waits while one is on its way.</summary>
+    public ValueTask<NpgsqlConnection> OpenToWriteAsync(CancellationToken cancellationToken) => _writing.OpenConnectionAsync(cancellationToken);
+
     /// <summary>A connection, which was not opened.</summary>
     public NpgsqlConnection Create() => _source.CreateConnection();
 
@@ -74,14 +80,20 @@ internal sealed class Database : IAsyncDisposable
         }
 
         await connection.DisposeAsync();
-        await _source.DisposeAsync();
+        await DisposeAsync();
         _settings.MaxAutoPrepare = MostPrepared;
         _settings.AutoPrepareMinUsages = 2;
-        _source = Build(_settings);
+        (_source, _writing) = (Build(_settings), BuildOne(_settings));
         return await OpenAsync(cancellationToken);
     }
 
-    public ValueTask DisposeAsync() => _source.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await _source.DisposeAsync();
+        await _writing.DisposeAsync();
+    }
+
+    private static NpgsqlDataSource BuildOne(NpgsqlConnectionStringBuilder settings) => Build(new NpgsqlConnectionStringBuilder(settings.ConnectionString) { MinPoolSize = 0, MaxPoolSize = 1 });
 
     private static NpgsqlDataSource Build(NpgsqlConnectionStringBuilder settings)
     {

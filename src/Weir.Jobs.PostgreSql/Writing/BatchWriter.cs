@@ -131,7 +131,7 @@ internal sealed class BatchWriter(
         NpgsqlConnection connection;
         try
         {
-            connection = await database.OpenAsync(_closed.Token);
+            connection = await database.OpenToWriteAsync(_closed.Token);
         }
         catch (OperationCanceledException error)
         {

@@ -9,6 +9,10 @@ namespace Weir.Jobs.PostgreSql.Writing;
 internal sealed class RowWriter
 {
     // What a commit may change in a row, with the types of the arrays in which it comes.
+    // From what the other statements of a transaction use, and back to it (Loader.Settings).
+    private const string JoinsLists = "SELECT set_config('enable_hashjoin', 'on', true), set_config('enable_nestloop', 'off', true)";
+    private const string JoinsRows = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'on', true)";
+
     private static readonly (string Name, string Type)[] Changing =
     [
         ("state", "smallint"), ("reason", "smallint"), ("stop", "smallint"), ("fence", "bigint"), ("open", "boolean"), ("due", "bigint"), ("starts", "int"), ("failures", "int"), ("crashes", "int"),
@@ -139,34 +143,48 @@ internal sealed class RowWriter
         .With(Array(rows, static row => StoredText.Write(row.IdempotencyKey)))
         .With(Array(rows, static row => row.Call!.Arguments));
 
-    private void Change(Pipeline pipeline, RowPlace from, RowPlace to, List<JobRow> rows) => pipeline.Add(_moves[(from, to)])
-        .With(Array(rows, static row => row.Id))
-        .With(Array(rows, static row => (short)row.Status.State))
-        .With(Array(rows, static row => (short)row.Status.Reason))
-        .With(Array(rows, static row => (short)row.Status.Stop))
-        .With(Array(rows, static row => row.Status.Fence))
-        .With(Array(rows, static row => row.Status.IsOpen))
-        .With(Array(rows, static row => row.Status.Due.UtcTicks))
-        .With(Array(rows, static row => row.Status.Starts))
-        .With(Array(rows, static row => row.Status.Failures))
-        .With(Array(rows, static row => row.Status.Crashes))
-        .With(Array(rows, static row => row.Status.Losses))
-        .With(Array(rows, static row => row.Status.AskedRetries))
-        .With(Array(rows, static row => row.Status.Refusals))
-        .With(Array(rows, static row => row.Status.NotUnderstoodSince?.UtcTicks ?? 0))
-        .With(Array(rows, static row => row.Ready))
-        .With(Array(rows, static row => row.Started))
-        .With(Array(rows, static row => row.Ended))
-        .With(Array(rows, static row => row.Items))
-        .With(Array(rows, static row => row.Run))
-        .With(Array(rows, static row => row.Attempts))
-        .With(Array(rows, static row => row.Expires))
-        .With(Array(rows, static row => row.Progress?.Fraction))
-        .With(Array(rows, static row => StoredText.Write(row.Progress?.Text)))
-        .With(Array(rows, static row => row.Replica))
-        .With(Array(rows, static row => row.Failure))
-        .With(Array(rows, static row => row.Result))
-        .With(Array(rows, static row => row.BeganAgain));
+    private void Change(Pipeline pipeline, RowPlace from, RowPlace to, List<JobRow> rows)
+    {
+        // Rows that are moved are joined as two lists, of which a nested loop compares each with each.
+        var isMove = (from, to) != (RowPlace.Open, RowPlace.Open);
+        if (isMove)
+        {
+            pipeline.Query(JoinsLists, static _ => { });
+        }
+
+        pipeline.Add(_moves[(from, to)])
+            .With(Array(rows, static row => row.Id))
+            .With(Array(rows, static row => (short)row.Status.State))
+            .With(Array(rows, static row => (short)row.Status.Reason))
+            .With(Array(rows, static row => (short)row.Status.Stop))
+            .With(Array(rows, static row => row.Status.Fence))
+            .With(Array(rows, static row => row.Status.IsOpen))
+            .With(Array(rows, static row => row.Status.Due.UtcTicks))
+            .With(Array(rows, static row => row.Status.Starts))
+            .With(Array(rows, static row => row.Status.Failures))
+            .With(Array(rows, static row => row.Status.Crashes))
+            .With(Array(rows, static row => row.Status.Losses))
+            .With(Array(rows, static row => row.Status.AskedRetries))
+            .With(Array(rows, static row => row.Status.Refusals))
+            .With(Array(rows, static row => row.Status.NotUnderstoodSince?.UtcTicks ?? 0))
+            .With(Array(rows, static row => row.Ready))
+            .With(Array(rows, static row => row.Started))
+            .With(Array(rows, static row => row.Ended))
+            .With(Array(rows, static row => row.Items))
+            .With(Array(rows, static row => row.Run))
+            .With(Array(rows, static row => row.Attempts))
+            .With(Array(rows, static row => row.Expires))
+            .With(Array(rows, static row => row.Progress?.Fraction))
+            .With(Array(rows, static row => StoredText.Write(row.Progress?.Text)))
+            .With(Array(rows, static row => row.Replica))
+            .With(Array(rows, static row => row.Failure))
+            .With(Array(rows, static row => row.Result))
+            .With(Array(rows, static row => row.BeganAgain));
+        if (isMove)
+        {
+            pipeline.Query(JoinsRows, static _ => { });
+        }
+    }
 
     private void Edit(Pipeline pipeline, RowPlace place, List<JobRow> rows)
     {
