@@ -39,6 +39,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WorkerObserver _observer;
     private readonly ILogger _logger;
     private readonly RoutedPipeline _pipeline;
+    private readonly Operation[] _operations;
 
     // Set when recording begins: while the application is created.
     private FindingWatch? _findings;
@@ -89,7 +90,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
         var inline = new InlineExecutor(instances);
         var lane = new LaneExecutor(_lane, instances);
-        var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
+        var operations = _operations = [.. catalogs.Services.SelectMany(static service => service.Operations)];
         CreatePools(catalogs, options, operations, runsInline, instances, loggers, time);
         if (runsInline)
         {
@@ -276,6 +277,10 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <param name="name">The application's name.</param>
     internal ApplicationReader ReaderOf(string name) => new(name, Record(), _findings!, _observer, _time);
 
+    /// <summary>Reads what people see of one pool, one operation, or the host. After <see cref="ReaderOf"/>.</summary>
+    /// <param name="application">Reads the application.</param>
+    internal DetailReader DetailsOf(ApplicationReader application) => new(application, Record(), _observer, _operations, name => _pools.GetValueOrDefault(name), _time);
+
     /// <summary>Begins to record, if that was not asked for before: while the application is created.</summary>
     internal Recorder Record()
     {
@@ -285,9 +290,9 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
 
         var recorder = new Recorder(_time, _options.Recording.HistoryBytes, _observer);
-        foreach (var pool in _pools.Values.OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase))
+        foreach (var pool in _pools.Values.Select(static pool => pool.Observe()).Concat(_inlinePools.Values).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase))
         {
-            recorder.Add(pool.Observe());
+            recorder.Add(pool);
         }
 
         if (_usesLane)

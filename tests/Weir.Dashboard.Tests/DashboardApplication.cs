@@ -92,7 +92,10 @@ internal sealed class DashboardApplication : IAsyncDisposable
     }
 
     /// <summary>The record of this moment.</summary>
-    public async Task<JsonElement> SnapshotAsync() => JsonElement.Parse(await Client.GetStringAsync(new Uri("/weir/snapshot", UriKind.Relative), Ct));
+    public Task<JsonElement> SnapshotAsync() => ReadAsync("snapshot");
+
+    /// <summary>JSON of the dashboard.</summary>
+    public async Task<JsonElement> ReadAsync(string path) => JsonElement.Parse(await Client.GetStringAsync(new Uri($"/weir/{path}", UriKind.Relative), Ct));
 
     /// <summary>Stops the application.</summary>
     public Task StopAsync() => _app.StopAsync(Ct);

@@ -71,6 +71,48 @@ public sealed class ObservedTests
     }
 
     [Fact]
+    public async Task Operations_pools_calls_and_the_host_are_shown_one_by_one()
+    {
+        await using var application = await DashboardApplication.StartAsync();
+        using (await application.Client.PostAsync(new Uri("/Faulty/Crash?last=here", UriKind.Relative), null, Ct))
+        {
+        }
+
+        using (await application.Client.PostAsync(new Uri("/Faulty/Block?milliseconds=20", UriKind.Relative), null, Ct))
+        {
+        }
+
+        var crash = await FindAsync(async () => await application.ReadAsync("operation?of=faulty/crash") is var one && one.GetProperty("lastFailed").GetArrayLength() > 0 ? one : default);
+        Assert.Equal(("Faulty/Crash", "pool", "crashing", 1), (crash.GetProperty("op").GetString(), crash.GetProperty("where").GetString(), crash.GetProperty("pool").GetString(), crash.GetProperty("statuses").GetProperty("WorkerLost").GetInt32()));
+        var failed = crash.GetProperty("lastFailed")[0];
+        Assert.Equal("WorkerLostException", failed.GetProperty("error").GetString());
+        using (var report = await application.SendAsync(HttpMethod.Get, $"/weir/reports/{failed.GetProperty("report").GetString()}"))
+        {
+            Assert.Equal(HttpStatusCode.OK, report.StatusCode);
+        }
+
+        var block = await application.ReadAsync("operation?of=Faulty/Block");
+        Assert.InRange(block.GetProperty("slowest")[0].GetProperty("phases").GetProperty("run").GetDouble(), 0.019, 60);
+        Assert.Equal(1, block.GetProperty("five").GetProperty("calls").GetInt32());
+        var operations = (await application.ReadAsync("operations")).GetProperty("operations").EnumerateArray().ToDictionary(static one => one.GetProperty("op").GetString()!, static one => one.GetProperty("calls").GetInt32());
+        Assert.Equal((1, 1), (operations["Faulty/Crash"], operations["Faulty/Block"]));
+        Assert.Contains(0, operations.Values);
+
+        var pool = await application.ReadAsync("pool?of=Crashing");
+        Assert.Equal("crashing", pool.GetProperty("name").GetString());
+        Assert.Equal(["started", "ready", "ended"], pool.GetProperty("events").EnumerateArray().Take(3).Select(static one => one.GetProperty("event").GetString()));
+        Assert.Equal("5", pool.GetProperty("options").GetProperty("RestartBudget").GetString());
+        Assert.Equal("(lane)", (await application.ReadAsync("pool?of=(lane)")).GetProperty("name").GetString());
+        Assert.Equal(0, (await application.ReadAsync("calls")).GetProperty("running").GetInt32());
+        Assert.InRange((await application.ReadAsync("host")).GetProperty("memory").GetInt64(), 1 << 20, long.MaxValue);
+        foreach (var unknown in (string[])["operation?of=No/Such", "pool?of=none"])
+        {
+            using var refused = await application.SendAsync(HttpMethod.Get, $"/weir/{unknown}");
+            Assert.Equal(HttpStatusCode.NotFound, refused.StatusCode);
+        }
+    }
+
+    [Fact]
     public async Task Events_of_workers_and_ticks_are_streamed_and_continue_where_a_viewer_was()
     {
         await using var application = await DashboardApplication.StartAsync();

@@ -18,6 +18,8 @@ internal sealed class DashboardCost : Experiment
     private const string Mapped = "with a dashboard";
     private const string OneViewer = "1 viewer";
     private const string TenViewers = "10 viewers";
+    private const string Blocked = "1,000 calls that block";
+    private const string Shown = "weir ps";
     private const string Recorder = "recorder";
     private const string Ticks = "ticks of a viewer";
     private const string RecorderThread = "weir recorder";
@@ -25,17 +27,20 @@ internal sealed class DashboardCost : Experiment
     // In percent of one processor.
     private const double MostOfRecorder = 1;
 
+    private const int BlockedCalls = 1_000;
+    private const double MostToShow = 500;
+
     private static readonly TimeSpan UntilRest = TimeSpan.FromSeconds(5);
 
     public override string Name => "dashboard-cost";
 
-    public override string Question => "GET Perf/Echo without a dashboard, with one, and with 1 and 10 viewers: managed bytes and processor time of a request, and of the recorder's thread; wake-ups of an application that does nothing.";
+    public override string Question => "GET Perf/Echo without a dashboard, with one, and with 1 and 10 viewers: managed bytes and processor time of a request, and of the recorder's thread; wake-ups of an application that does nothing; how long weir ps takes beside 1,000 calls that block.";
 
     public override string? Document => null;
 
-    public override string? QuickLeavesOut => "viewers, and the application that does nothing";
+    public override string? QuickLeavesOut => "viewers, the application that does nothing, and the one whose calls block";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 0.9, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 0.9, 170));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -61,6 +66,8 @@ internal sealed class DashboardCost : Experiment
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(3),
         };
+
+        yield return new Case(Blocked, [new HostedContender(Mapped, Launch(mapped: true)) { Drive = ShowAsync }]) { Rounds = scale.Pick(1, 1, 5), WarmUp = false };
 
         HostedContender Contender(string name, bool mapped, int viewers) => new(name, Launch(mapped))
         {
@@ -89,6 +96,7 @@ internal sealed class DashboardCost : Experiment
         }
 
         yield return Promise.Count("a viewer gets at least 0.95 ticks a second beside the load", measured[TenViewers, Busy, Ticks], Relation.AtLeast, 0.95);
+        yield return Promise.Count(FormattableString.Invariant($"weir ps takes at most {MostToShow} ms beside {BlockedCalls} calls that block"), measured[Mapped, Blocked, Shown], Relation.AtMost, MostToShow);
         yield return Promise.Count("the recorder of an application that does nothing does not wake up", measured[Mapped, Idle, "wake-ups of the recorder"], Relation.AtMost, 0);
     }
 
@@ -103,6 +111,12 @@ internal sealed class DashboardCost : Experiment
         var seconds = Clock.SecondsSince(began);
         round.Add(Recorder, 100 * (process.Meter.CpuSecondsOf(RecorderThread) - cpu) / seconds, "%");
         return viewers == 0 ? round : round.Add(Ticks, watching.TicksPerSecond, "1/s");
+    }
+
+    private static async Task<Round> ShowAsync(ContenderProcess process, CancellationToken cancellation)
+    {
+        using var blocked = await BlockedApplication.StartAsync(process, BlockedCalls, TimeSpan.FromSeconds(10), cancellation);
+        return new Round().Add(Shown, await blocked.ShowAsync(cancellation), "ms");
     }
 
     private static async Task<Round> RestAsync(ContenderProcess process, TimeSpan time, CancellationToken cancellation)

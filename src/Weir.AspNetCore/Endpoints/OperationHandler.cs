@@ -111,7 +111,7 @@ internal sealed class OperationHandler
             return ProblemResponse.WriteAsync(http, changed);
         }
 
-        return ServeAsync(_shared.Rent(http, format));
+        return ServeAsync(_shared.Rent(http, format, _operation));
     }
 
     // Disposes the request when it is answered, whatever became of it. An answer that is complete at once costs no state machine.
@@ -189,6 +189,7 @@ internal sealed class OperationHandler
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask ReadBodyAsync(OperationRequest request)
     {
+        request.Recording?.TimePhases();
         var (http, buffers) = (request.Http, request.Buffers);
         if (await TryReadAsync(_binder.ReadAsync(http.Request, buffers), request))
         {
@@ -201,6 +202,7 @@ internal sealed class OperationHandler
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask ReceiveContentAsync(OperationRequest request, RequestContent content)
     {
+        request.Recording?.TimePhases();
         try
         {
             if (await TryReadAsync(content.OpenAsync(request), request))
@@ -268,6 +270,7 @@ internal sealed class OperationHandler
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask StreamBodyAsync(OperationRequest request, RequestItems opener)
     {
+        request.Recording?.TimePhases();
         var (items, problem) = opener.Open(request.Http);
         if (items is null)
         {

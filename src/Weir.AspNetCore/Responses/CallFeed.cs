@@ -10,7 +10,8 @@ namespace Weir.AspNetCore.Responses;
 /// <param name="call">Its arguments are bound.</param>
 /// <param name="from">The argument that is the index of the first item; <c>null</c> where the operation always begins with the first.</param>
 /// <param name="limit">How long the caller waits.</param>
-internal sealed class CallFeed(EndpointServices shared, StreamCall call, FromArgument? from, TimeSpan? limit) : StreamFeed
+/// <param name="recording">What is recorded of the request.</param>
+internal sealed class CallFeed(EndpointServices shared, StreamCall call, FromArgument? from, TimeSpan? limit, CallRecording? recording) : StreamFeed
 {
     internal override StreamCall Call => call;
 
@@ -23,7 +24,7 @@ internal sealed class CallFeed(EndpointServices shared, StreamCall call, FromArg
     internal override ValueTask SendAsync(HttpContext http, ResponseStream stream)
     {
         var services = EndpointServices.MayNeedNoServices(call.Operation) ? new RequestServices().Attach(http) : http.RequestServices;
-        return shared.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
+        return shared.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit, recording));
     }
 
     internal override ValueTask<bool> IsAbsentAsync(HttpContext http, ResponseStream stream) =>

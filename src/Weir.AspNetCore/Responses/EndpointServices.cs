@@ -73,10 +73,13 @@ internal sealed class EndpointServices : IDisposable
     internal DeferredCalls Deferred { get; }
 
     /// <summary>A request that is to be disposed.</summary>
-    internal OperationRequest Rent(HttpContext http, IFormat format)
+    /// <param name="http">The request.</param>
+    /// <param name="format">How its answer is written.</param>
+    /// <param name="recorded">The operation for which it is recorded; <c>null</c> for none.</param>
+    internal OperationRequest Rent(HttpContext http, IFormat format, Operation? recorded = null)
     {
         var request = _requests.TryRent() ?? new OperationRequest(this);
-        request.Begin(http, format);
+        request.Begin(http, format, recorded);
         return request;
     }
 
@@ -84,13 +87,14 @@ internal sealed class EndpointServices : IDisposable
     internal CallBuffers RentBuffers() => _buffers.TryRent() ?? new CallBuffers(Serializer);
 
     /// <summary>Keeps an object that refers to no request, for the next one.</summary>
-    internal void Return(OperationRequest request) => _requests.Return(request);
+    /// <returns>Whether it is kept.</returns>
+    internal bool Return(OperationRequest request) => _requests.Return(request);
 
     /// <summary>Keeps buffers that refer to no request, for the next one.</summary>
     internal void Return(CallBuffers buffers) => _buffers.Return(buffers);
 
     /// <summary>How the pipeline runs a call of this request.</summary>
-    internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()
+    internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit, CallRecording? recording) => new()
     {
         Services = services,
         CancellationToken = http.RequestAborted,
@@ -99,6 +103,7 @@ internal sealed class EndpointServices : IDisposable
         ResultEncoding = encoding,
         Transport = http,
         UserOf = UserOf,
+        Recording = recording,
     };
 
     /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>

@@ -16,6 +16,9 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
     private CallBuffers? _buffers;
     private bool _returnsCall;
 
+    // Kept for the next request.
+    private CallRecording? _recording;
+
     public HttpContext Http { get; private set; } = null!;
 
     /// <summary>How the result or the items are written.</summary>
@@ -36,15 +39,23 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
     /// <summary>Who answers it instead of its call; <c>null</c> where the call is run.</summary>
     public ICallDeferral? Deferral { get; set; }
 
+    /// <summary>What is recorded of it; <c>null</c> where nothing is.</summary>
+    public CallRecording? Recording { get; private set; }
+
     /// <summary>What its arguments and its result are in. Not after <see cref="ReturnBuffers"/> or <see cref="Leave"/>.</summary>
     public CallBuffers Buffers => _buffers!;
 
     /// <summary>Whether the operation reads the body while it runs.</summary>
     public bool IsBodyLent => _buffers is { IsBodyLent: true };
 
-    public void Begin(HttpContext http, IFormat format)
+    public void Begin(HttpContext http, IFormat format, Operation? recorded)
     {
         (Http, Format) = (http, format);
+        if (recorded is not null && shared.Pipeline.Arrive(recorded, _recording) is { } recording)
+        {
+            Recording = _recording = recording;
+        }
+
         _buffers ??= shared.RentBuffers();
     }
 
@@ -94,8 +105,13 @@ internal sealed class OperationRequest(EndpointServices shared) : IDisposable
             }
         }
 
-        (Http, Format, Call, Limit, Items, Content, Deferral, _returnsCall) = (null!, null!, null, null, null, null, null, false);
-        shared.Return(this);
+        Recording?.End();
+        (Http, Format, Call, Limit, Items, Content, Deferral, Recording, _returnsCall) = (null!, null!, null, null, null, null, null, null, false);
+        if (!shared.Return(this) && _recording is { } recording)
+        {
+            shared.Pipeline.Release(recording);
+        }
+
         call?.Return();
     }
 }

@@ -43,7 +43,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         Task sending;
         try
         {
-            var running = shared.Pipeline.RunAsync(request.Call!, EndpointServices.Request(request.Http, Services(request), Encoding((IResultFormat)request.Format), request.Limit));
+            var running = shared.Pipeline.RunAsync(request.Call!, EndpointServices.Request(request.Http, Services(request), Encoding((IResultFormat)request.Format), request.Limit, request.Recording));
             if (!running.IsCompletedSuccessfully)
             {
                 return AwaitAsync(running, request);
@@ -71,7 +71,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     /// <param name="format">How the result will be written.</param>
     /// <param name="call">Rented. To be released, whatever its outcome.</param>
     /// <param name="limit">How long the caller waits.</param>
-    internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) => CallAsync(http, http.RequestServices, format, call, limit);
+    internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) => CallAsync(http, http.RequestServices, format, call, limit, null);
 
     /// <summary>Disposes what a result that is read after the call leaves open, sent or not: itself, then the service's instance.</summary>
     /// <param name="call">It has been answered, or has failed. Its operation may still run.</param>
@@ -142,8 +142,8 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
     private IServiceProvider Services(OperationRequest request) => _mayNeedNoServices ? request.Buffers.Services.Attach(request.Http) : request.Http.RequestServices;
 
-    private ValueTask CallAsync(HttpContext http, IServiceProvider services, IResultFormat format, Call call, TimeSpan? limit) =>
-        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit) with { HoldsResult = _isFixed, Conditions = _hasConditions ? ConditionHeaders.Of(http.Request) : null });
+    private ValueTask CallAsync(HttpContext http, IServiceProvider services, IResultFormat format, Call call, TimeSpan? limit, CallRecording? recording) =>
+        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit, recording) with { HoldsResult = _isFixed, Conditions = _hasConditions ? ConditionHeaders.Of(http.Request) : null });
 
     // The result writes the response itself, which may fail while it does, and until then it may need the service's instance.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -154,7 +154,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         {
             try
             {
-                await CallAsync(request.Http, Services(request), (IResultFormat)request.Format, request.Call!, request.Limit);
+                await CallAsync(request.Http, Services(request), (IResultFormat)request.Format, request.Call!, request.Limit, request.Recording);
                 await WriteAsync(request, request.Limit - time.GetElapsedTime(began));
             }
             finally

@@ -47,7 +47,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         return operation.Resumption == Resumption.Buffer && !request.IsBodyLent ? RunKeptAsync(request, format) : SendAsync(request, format, Feed(request));
     }
 
-    private CallFeed Feed(OperationRequest request) => new(shared, (StreamCall)request.Call!, from, request.Limit);
+    private CallFeed Feed(OperationRequest request) => new(shared, (StreamCall)request.Call!, from, request.Limit, request.Recording);
 
     private async Task RunKeptAsync(OperationRequest request, IStreamFormat format)
     {

@@ -32,6 +32,12 @@ internal static class DashboardEndpoints
         });
         Get("/events", stream.AnswerAsync);
         Get("/ps", http => WriteAsync(http, PlainText, Encoding.UTF8.GetBytes(TextView.Write(dashboard.Reader.Read(), TimeZoneInfo.Local))));
+        var details = new DetailEndpoints(dashboard);
+        Get("/operations", details.OperationsAsync);
+        Get("/operation", details.OperationAsync);
+        Get("/pool", details.PoolAsync);
+        Get("/calls", details.CallsAsync);
+        Get("/host", details.HostAsync);
         Get("/history", http => HistoryAsync(http, dashboard));
         var reports = new ReportEndpoints(dashboard);
         Get("/reports", reports.ListAsync);

@@ -13,6 +13,7 @@ namespace Weir.Dashboard.Endpoints;
 internal sealed class DashboardHost(IServiceProvider services, string name, int viewers)
 {
     private ApplicationReader? _reader;
+    private DetailReader? _details;
     private WeirRuntime? _runtime;
     private Ticks? _ticks;
 
@@ -25,6 +26,8 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
 
     public ApplicationReader Reader => _reader ?? throw NotStarted();
 
+    public DetailReader Details => _details ?? throw NotStarted();
+
     public WeirRuntime Runtime => _runtime ?? throw NotStarted();
 
     public Recorder Recorder => Runtime.Recorder ?? throw NotStarted();
@@ -36,6 +39,7 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
     {
         _runtime = services.GetRequiredService<WeirRuntime>();
         _reader = _runtime.ReaderOf(name);
+        _details = _runtime.DetailsOf(_reader);
         _ticks = new Ticks(_reader, Time);
     }
 

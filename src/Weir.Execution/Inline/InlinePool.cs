@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Observation;
 using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Shared;
 using Weir.Execution.Threading;
@@ -13,7 +14,7 @@ namespace Weir.Execution.Inline;
 /// the first call where the pool has no minimum of workers. Where they cannot be made, calls fail as those do whose worker cannot start.
 /// May be used concurrently.
 /// </summary>
-internal sealed class InlinePool : IAsyncDisposable
+internal sealed class InlinePool : IAsyncDisposable, IObservedPool
 {
     // A start that failed is tried again by a later call: a debugger may have changed what it needs.
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
@@ -32,6 +33,7 @@ internal sealed class InlinePool : IAsyncDisposable
     private TaskCompletionSource<InlineServices>? _building;
     private long _failedAt;
     private int _calls;
+    private long _ended;
     private bool _isClosed;
     private TaskCompletionSource? _idle;
 
@@ -51,6 +53,8 @@ internal sealed class InlinePool : IAsyncDisposable
         _data = options.SharedDataSources.Count == 0 ? null : new SharedDataSet(store ?? SharedDataStore.Shared, options.SharedDataSources, isPortable: false, stamp: 0);
         (_name, _options, _configuration, _loggers, _time, _build) = (name, options, configuration, loggers, time, build);
     }
+
+    public string Name => _name;
 
     /// <summary>Whether its operations get the caller.</summary>
     public bool SendsCaller => _options.SendsCaller;
@@ -98,10 +102,19 @@ internal sealed class InlinePool : IAsyncDisposable
     {
         lock (_gate)
         {
+            _ended++;
             if (--_calls == 0)
             {
                 _idle?.TrySetResult();
             }
+        }
+    }
+
+    public PoolReading Read()
+    {
+        lock (_gate)
+        {
+            return new PoolReading { RunsInline = true, Busy = _calls, MostBusy = _calls, Succeeded = _ended, IsDraining = _isClosed };
         }
     }
 

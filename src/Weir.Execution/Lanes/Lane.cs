@@ -39,6 +39,7 @@ internal sealed class Lane : IAsyncDisposable
     private int _busy;           // Guarded by _gate.
     private PoolPeaks? _peaks;   // Guarded by _gate: null unless the lane is recorded.
     private long _taken;         // Guarded by _gate: calls that threads have taken.
+    private long _rejected;      // Interlocked.
     private bool _closed;        // Guarded by _gate.
 
     /// <param name="options">Its size.</param>
@@ -86,10 +87,15 @@ internal sealed class Lane : IAsyncDisposable
                 MostQueued = queued,
                 Oldest = _queue.Head is { } first ? _time.GetElapsedTime(first.QueuedAt) : null,
                 Succeeded = _taken,
+                Rejected = Volatile.Read(ref _rejected),
+                Failed = Volatile.Read(ref _rejected),
                 IsDraining = _closed,
             };
         }
     }
+
+    /// <summary>A call was not taken.</summary>
+    internal void Rejected() => Interlocked.Increment(ref _rejected);
 
     /// <summary>Starts the minimum of threads.</summary>
     internal void StartThreads()

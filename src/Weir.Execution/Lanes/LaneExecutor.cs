@@ -32,6 +32,7 @@ internal sealed class LaneExecutor(Lane lane, ServiceInstances instances) : IExe
             if (!lane.TryEnqueue(work, request.Admission))
             {
                 request.CancellationToken.ThrowIfCancellationRequested();
+                lane.Rejected();
                 throw request.Admission == CallAdmission.Free ? Busy() : Full();
             }
         }

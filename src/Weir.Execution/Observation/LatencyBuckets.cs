@@ -16,6 +16,9 @@ internal sealed class LatencyBuckets
 
     private const int MostStripes = 4;
 
+    /// <summary>How many counts of each bucket there are unless it is said; a power of two.</summary>
+    public static readonly int DefaultStripes = Math.Min(MostStripes, (int)BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount));
+
     // One after the other, so that threads of different processors seldom write the same cache line. Interlocked.
     private readonly uint[] _counts;
     private readonly int _mask;
@@ -28,7 +31,7 @@ internal sealed class LatencyBuckets
     }
 
     public LatencyBuckets()
-        : this(Math.Min(MostStripes, (int)BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount)))
+        : this(DefaultStripes)
     {
     }
 

@@ -69,9 +69,11 @@ internal sealed class OperationSeries(OperationRecord record, HistoryBudget budg
             _values[0] = Calls;
             _values[1] = failed - _failed;
             _values[2] = (float)longest.TotalSeconds;
+            _values[3] = (float)(sums.Bind - _sums.Bind).TotalSeconds;
             _values[4] = (float)(sums.Filters - _sums.Filters).TotalSeconds;
             _values[5] = (float)(sums.Queue - _sums.Queue).TotalSeconds;
             _values[6] = (float)(sums.Run - _sums.Run).TotalSeconds;
+            _values[7] = (float)(sums.Write - _sums.Write).TotalSeconds;
             History.Add(second, _values, isActive);
         }
 

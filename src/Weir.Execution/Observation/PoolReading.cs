@@ -3,6 +3,9 @@ namespace Weir.Execution.Observation;
 /// <summary>The state of a pool at one moment, and what it has counted so far. Of the lane, workers are threads.</summary>
 internal readonly record struct PoolReading
 {
+    /// <summary>Whether its calls run in the host, and it has no workers.</summary>
+    public bool RunsInline { get; init; }
+
     /// <summary>The minimum of workers.</summary>
     public int MinWorkers { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.Runtime;
 
 namespace Weir.Execution.Observation;
 
@@ -8,10 +9,15 @@ namespace Weir.Execution.Observation;
 /// </summary>
 /// <param name="index">Which place it is.</param>
 /// <param name="time">The clock.</param>
-internal sealed class RecordedCall(int index, TimeProvider time)
+internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
 {
     // Ids have the place in their last bits.
     private const int IndexBits = 12;
+
+    // To read the clock five times would be 3 % of the smallest request: of plain calls, one of so many is timed phase by phase. A power of two.
+    private const int SampleBits = 3;
+
+    private static readonly OperationCanceledException NotAwaited = new();
 
     // Odd while no call has the place. Changed only by the flow that has the place.
     private int _version = 1;
@@ -20,35 +26,65 @@ internal sealed class RecordedCall(int index, TimeProvider time)
     private ActivityTraceId _trace;
     private CancellationToken _token;
     private long _began;
+    private RecordedPhase _phase;
     private bool _queues;
+    private Exception? _failure;
 
-    // Timestamps; 0 until then. The last is written by the thread that assigns the call.
+    // For how many calls its phases count; 0 where only its whole time is known.
+    private int _weight;
+
+    // Timestamps; 0 until then. The call is assigned by another thread.
+    private long _entered;
     private long _executing;
     private long _assigned;
+    private long _returned;
     private int _processId;
 
     /// <summary>How many places there are at most.</summary>
     public const int Most = 1 << IndexBits;
 
-    /// <summary>Changes when the call ends: code that keeps the place for <see cref="Assigned"/> keeps this, too.</summary>
+    /// <summary>Changes when the call ends: code that keeps the place for later keeps this, too.</summary>
     public int Version => Volatile.Read(ref _version);
 
     /// <summary>Whether a call has the place.</summary>
     public bool IsInUse => (Version & 1) == 0;
 
-    /// <summary>A call takes the place, which is free.</summary>
-    public void Begin(OperationRecord record, ActivityTraceId trace, long now, CancellationToken token)
+    /// <summary>Whose call had it last; <c>null</c> before the first.</summary>
+    public OperationRecord? Last => _record;
+
+    /// <summary>A request of a call takes the place, which is free.</summary>
+    public void Begin(OperationRecord record, ActivityTraceId trace, long now)
     {
         _record = record;
         _trace = trace;
-        _token = token;
         _began = now;
-        _executing = _assigned = 0;
-        _processId = 0;
+        _phase = RecordedPhase.Bind;
         _queues = false;
+        _weight = !record.IsPlain ? 1 : IsSampled(now) ? 1 << SampleBits : 0;
+        _entered = _executing = _assigned = _returned = 0;
+        _processId = 0;
 
         // A full fence: the recorder either sees the call, or this sees that the recorder sleeps.
         Interlocked.Increment(ref _version);
+    }
+
+    /// <inheritdoc/>
+    public override void TimePhases() => _weight = 1;
+
+    /// <summary>Its arguments are known.</summary>
+    /// <returns>What it is to be ended with.</returns>
+    public Recording Enter(CancellationToken token)
+    {
+        EnterAt(_weight == 0 ? 0 : Now(), token);
+        return new Recording(this, Version);
+    }
+
+    /// <summary>The same, at a timestamp; 0 where it is not known.</summary>
+    public void EnterAt(long now, CancellationToken token)
+    {
+        _token = token;
+        _phase = RecordedPhase.Filters;
+        Volatile.Write(ref _entered, now);
     }
 
     /// <summary>Its filters are over.</summary>
@@ -56,7 +92,11 @@ internal sealed class RecordedCall(int index, TimeProvider time)
     public void Executing(bool queues)
     {
         _queues = queues;
-        Volatile.Write(ref _executing, Now());
+        _phase = queues ? RecordedPhase.Queue : RecordedPhase.Run;
+        if (_weight != 0)
+        {
+            Volatile.Write(ref _executing, Now());
+        }
     }
 
     /// <summary>It has left its queue. The last time counts.</summary>
@@ -71,15 +111,41 @@ internal sealed class RecordedCall(int index, TimeProvider time)
         }
     }
 
-    /// <summary>The call has ended: what it took is counted, and the place is free.</summary>
-    public void End(Exception? failure)
+    /// <summary>It has its outcome.</summary>
+    /// <param name="version">The place's version when the call began: a call that has ended changes nothing.</param>
+    /// <param name="failure">What its caller gets; <c>null</c> for a result.</param>
+    /// <param name="isTimed">Whether the time until here is known also where its phases are not.</param>
+    public void Returned(int version, Exception? failure, bool isTimed)
     {
-        var (record, trace, processId) = (_record, _trace, _processId);
-        var times = Times(_began, _executing, _assigned, _queues, time.GetTimestamp());
+        if (Version != version)
+        {
+            return;
+        }
+
+        _failure = failure;
+        _phase = RecordedPhase.Write;
+        if (isTimed || _weight != 0)
+        {
+            Volatile.Write(ref _returned, Now());
+        }
+    }
+
+    /// <summary>The call has been answered: what it took is counted, and the place is free. A request that has not become a call is not counted.</summary>
+    public override void End()
+    {
+        var (record, trace, processId, weight, phase) = (_record, _trace, _processId, _weight, _phase);
+
+        // The request was answered before its call had an outcome: it may still run.
+        var failure = phase == RecordedPhase.Write ? _failure : NotAwaited;
+        var times = phase == RecordedPhase.Bind ? default : Times(time.GetTimestamp());
 
         // A fence: the next call's stores must not be seen with this version.
         Interlocked.Increment(ref _version);
-        record.Ended(times, failure, trace, processId, time);
+        (_failure, _token) = (null, default);
+        if (phase != RecordedPhase.Bind)
+        {
+            record.Ended(times, weight, failure, trace, processId, time);
+        }
     }
 
     /// <summary>Reads the call.</summary>
@@ -93,36 +159,44 @@ internal sealed class RecordedCall(int index, TimeProvider time)
             return false;
         }
 
-        var (record, trace, token, began, queues) = (_record, _trace, _token, _began, _queues);
-        var (executing, assigned, processId) = (Volatile.Read(ref _executing), Volatile.Read(ref _assigned), Volatile.Read(ref _processId));
+        var (record, trace, token, phase, processId) = (_record, _trace, _token, _phase, Volatile.Read(ref _processId));
+        if (phase == RecordedPhase.Queue && Volatile.Read(ref _assigned) != 0)
+        {
+            phase = processId == 0 ? RecordedPhase.Run : RecordedPhase.Assigned;
+        }
+
+        var times = Times(time.GetTimestamp());
         Interlocked.MemoryBarrier();
         if (Version != version)
         {
             return false;
         }
 
-        var times = Times(began, executing, assigned, queues, time.GetTimestamp());
-        var phase = assigned != 0 && processId != 0 ? RecordedPhase.Assigned
-            : executing == 0 ? RecordedPhase.Filters
-            : assigned == 0 && queues ? RecordedPhase.Queue
-            : RecordedPhase.Run;
         reading = new RunningCallReading(((long)(version / 2) << IndexBits) | (uint)index, record.Operation, phase, times, trace, processId, token.IsCancellationRequested);
         return true;
     }
 
+    // By digits of the clock that no caller chooses: calls that alternate must not be sampled in turn.
+    private static bool IsSampled(long now) => (uint)now * 2_654_435_769u >> (32 - SampleBits) == 0;
+
     // A clock may begin at 0, which says that it has not happened.
     private long Now() => Math.Max(1, time.GetTimestamp());
 
-    // A call that never reached its executor spent all its time before it; one that was never assigned spent the rest where it waited, or runs on its caller's flow.
-    private PhaseTimes Times(long began, long executing, long assigned, bool queues, long now)
+    // What has not happened yet begins now. Another thread assigns the call: its clock may be a little behind.
+    private PhaseTimes Times(long now)
     {
-        if (executing == 0)
+        var (began, entered, executing, assigned, returned) = (_began, Volatile.Read(ref _entered), Volatile.Read(ref _executing), Volatile.Read(ref _assigned), Volatile.Read(ref _returned));
+        returned = returned == 0 ? now : returned;
+        if (_weight == 0)
         {
-            return new PhaseTimes(time.GetElapsedTime(began, now), default, default);
+            return PhaseTimes.Of(Between(began, returned)) with { Write = Between(returned, now) };
         }
 
-        // Another thread assigns it: its clock may be a little behind.
-        assigned = assigned != 0 ? Math.Clamp(assigned, executing, now) : queues ? now : executing;
-        return new PhaseTimes(time.GetElapsedTime(began, executing), time.GetElapsedTime(executing, assigned), time.GetElapsedTime(assigned, now));
+        entered = entered == 0 ? returned : entered;
+        executing = executing == 0 ? returned : executing;
+        assigned = assigned != 0 ? Math.Clamp(assigned, executing, Math.Max(executing, returned)) : _queues ? returned : executing;
+        return new PhaseTimes(Between(began, entered), Between(entered, executing), Between(executing, assigned), Between(assigned, returned), Between(returned, now));
     }
+
+    private TimeSpan Between(long from, long to) => to <= from ? TimeSpan.Zero : time.GetElapsedTime(from, to);
 }

@@ -1,8 +1,11 @@
 namespace Weir.Execution.Observation;
 
-/// <summary>Where a call is, or where its time went.</summary>
+/// <summary>Where a call is, in the order in which a call passes them.</summary>
 internal enum RecordedPhase
 {
+    /// <summary>Its request is read, and its arguments are bound.</summary>
+    Bind,
+
     /// <summary>Its filters run, or what surrounds it is prepared.</summary>
     Filters,
 
@@ -14,4 +17,7 @@ internal enum RecordedPhase
 
     /// <summary>It was assigned to a worker: it runs there, or is the next one of that worker.</summary>
     Assigned,
+
+    /// <summary>It has its outcome, and its response is written.</summary>
+    Write,
 }

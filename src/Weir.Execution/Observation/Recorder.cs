@@ -96,17 +96,34 @@ internal sealed class Recorder : IDisposable
 
     // ---- calls: on their own flows ----
 
+    /// <summary>A request arrives.</summary>
+    /// <param name="operation">Its operation.</param>
+    /// <param name="place">The place of an earlier request, which is free; <c>null</c> for none.</param>
+    /// <returns>Its place; <c>null</c> where there is none left.</returns>
+    public RecordedCall? Arrive(Operation operation, RecordedCall? place)
+    {
+        place ??= _free.TryRent() ?? TryAddPlace();
+        if (place is not null)
+        {
+            var record = place.Last is { } last && last.Operation == operation ? last : RecordOf(operation);
+            place.Begin(record, Activity.Current?.TraceId ?? default, _time.GetTimestamp());
+        }
+
+        WakeIfAsleep();
+        return place;
+    }
+
     /// <summary>A call begins.</summary>
     /// <param name="operation">Its operation.</param>
     /// <param name="isFromCode">Whether it comes from code of the application, which makes calls on its own flow by the million: of those one of 64 is timed.</param>
     /// <param name="cancellationToken">The caller's.</param>
     public Recording Begin(Operation operation, bool isFromCode, CancellationToken cancellationToken)
     {
-        var record = _records.GetOrAdd(operation, static operation => new OperationRecord(operation));
+        var record = RecordOf(operation);
         if (isFromCode && operation.Placement == Placement.Inline && !record.TakesTimeOf())
         {
             WakeIfAsleep();
-            return new Recording(record, null, this, 0);
+            return new Recording(this, record, null, 0);
         }
 
         var now = _time.GetTimestamp();
@@ -114,22 +131,24 @@ internal sealed class Recorder : IDisposable
         {
             Interlocked.Increment(ref _unlisted);
             WakeIfAsleep();
-            return new Recording(record, null, this, now == 0 ? 1 : now);
+            return new Recording(this, record, null, now == 0 ? 1 : now);
         }
 
-        place.Begin(record, Activity.Current?.TraceId ?? default, now, cancellationToken);
+        place.Begin(record, Activity.Current?.TraceId ?? default, now);
+        place.TimePhases();
+        place.EnterAt(now, cancellationToken);
         WakeIfAsleep();
-        return new Recording(record, place, this, now);
+        return new Recording(this, record, place, now);
     }
 
-    /// <summary>The call of a place has ended.</summary>
+    /// <summary>A place is free.</summary>
     public void Return(RecordedCall place) => _free.Return(place);
 
     /// <summary>A call without a place has ended.</summary>
     public void EndUnlisted(OperationRecord record, long began, Exception? failure)
     {
         Interlocked.Decrement(ref _unlisted);
-        record.Ended(new PhaseTimes(default, default, _time.GetElapsedTime(began)), failure, default, 0, _time);
+        record.Ended(PhaseTimes.Of(_time.GetElapsedTime(began)), 1, failure, default, 0, _time);
     }
 
     // ---- for those who look ----
@@ -236,6 +255,8 @@ internal sealed class Recorder : IDisposable
 
         return isActive;
     }
+
+    private OperationRecord RecordOf(Operation operation) => _records.GetOrAdd(operation, static operation => new OperationRecord(operation));
 
     private bool IsAnyCallRunning()
     {

@@ -23,4 +23,15 @@ public abstract class CallPipeline
     /// <exception cref="WeirException">The call did not succeed.</exception>
     /// <exception cref="OperationCanceledException">The request's token was cancelled.</exception>
     public abstract ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request);
+
+    /// <summary>A request of an operation has arrived: what is recorded of it, to be passed on as <see cref="CallRequest.Recording"/>, and ended when the response is written.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="used">What an earlier request was recorded with, which has ended; <c>null</c> for none.</param>
+    /// <returns><c>null</c> where nothing is recorded, or more requests run than are listed: then the call is recorded without its request.</returns>
+    public virtual CallRecording? Arrive(Operation operation, CallRecording? used) => null;
+
+    /// <summary>Gives back what <see cref="Arrive"/> has returned, after its last use.</summary>
+    public virtual void Release(CallRecording used)
+    {
+    }
 }

@@ -78,8 +78,11 @@ public readonly struct CallRequest
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the time limit passes; <c>null</c> means no limit. The pipeline sets it, and a token that fires then.</summary>
     internal long? DeadlineTimestamp { get; init; }
 
-    /// <summary>Where the call is recorded while it runs; <c>null</c> where it is not. The pipeline sets it.</summary>
-    internal RecordedCall? Recorded { get; init; }
+    /// <summary>What is recorded of the request, from <see cref="CallPipeline.Arrive"/>; <c>null</c>, the default, where the call is recorded alone, or not at all.</summary>
+    public CallRecording? Recording { get; init; }
+
+    /// <summary>Where the call is recorded while it runs; <c>null</c> where it is not.</summary>
+    internal RecordedCall? Recorded => Recording as RecordedCall;
 
     /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     internal CallGroup? Group { get; init; }

@@ -21,15 +21,28 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
         Recorder is { } recorder ? RunRecorded(recorder, call, pump, request) : RunFullyAsync(call, pump, executors[call.Operation], request);
 
+    public override CallRecording? Arrive(Operation operation, CallRecording? used) => Recorder?.Arrive(operation, (RecordedCall?)used);
+
+    public override void Release(CallRecording used) => Recorder?.Return((RecordedCall)used);
+
     // What completes at once costs no state machine, and the state machine of what does not is reused.
     private ValueTask RunRecorded(Recorder recorder, Call call, IStreamPump? pump, in CallRequest request)
     {
+        if (request.Recorded is { } arrived)
+        {
+            return RunRecorded(arrived.Enter(request.CancellationToken), call, pump, request);
+        }
+
         var recording = recorder.Begin(call.Operation, request.Transport is null, request.CancellationToken);
+        return RunRecorded(recording, call, pump, request with { Recording = recording.Call });
+    }
+
+    private ValueTask RunRecorded(Recording recording, Call call, IStreamPump? pump, in CallRequest request)
+    {
         ValueTask running;
         try
         {
-            var recorded = request with { Recorded = recording.Call };
-            running = pump is null ? RunRouted(call, recorded) : RunFullyAsync(call, pump, executors[call.Operation], recorded);
+            running = pump is null ? RunRouted(call, request) : RunFullyAsync(call, pump, executors[call.Operation], request);
         }
         catch (Exception failure)
         {
@@ -56,11 +69,11 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         }
         catch (Exception failure)
         {
-            recording.End(failure);
+            recording.End(failure, wasAwaited: true);
             throw;
         }
 
-        recording.End(null);
+        recording.End(null, wasAwaited: true);
     }
 
     private ValueTask RunRouted(Call call, in CallRequest request)

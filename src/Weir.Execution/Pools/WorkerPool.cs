@@ -177,6 +177,9 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>What its workers are started with.</summary>
     internal PoolOptions Options => _definition.Options;
 
+    /// <summary>Its options as they are in effect: a copy.</summary>
+    internal PoolOptions CurrentOptions => Current().Options;
+
     /// <summary>Whether the pool runs this application's own code.</summary>
     internal bool RunsOwnCode => _definition.Options.Command is null;
 

@@ -167,7 +167,7 @@ public sealed class RecorderTests : IDisposable
         Assert.Equal([(first, RecordedPhase.Run, 3.0), (second, RecordedPhase.Assigned, 2)], Calls());
         var calls = _recorder.ReadCalls(1, out var total);
         Assert.Equal((1, 2, false), (calls.Count, total, calls[0].IsCancelled));
-        Assert.Equal(new PhaseTimes(TimeSpan.FromSeconds(2), TimeSpan.Zero, TimeSpan.FromSeconds(1)), calls[0].Times);
+        Assert.Equal(new PhaseTimes(default, TimeSpan.FromSeconds(2), default, TimeSpan.FromSeconds(1), default), calls[0].Times);
         cancelling.Cancel();
         Assert.True(_recorder.ReadCalls(1, out _)[0].IsCancelled);
 
@@ -263,8 +263,7 @@ public sealed class RecorderTests : IDisposable
     public async Task The_pipeline_records_what_it_runs_and_every_outcome()
     {
         var operation = Some.Operation();
-        var executors = new ExecutorTable(new() { [operation] = new(new InlineExecutor(ServiceInstances.Of([operation.Service], null)), new FilterChain([], operation)) });
-        var pipeline = new RoutedPipeline(executors, new NoScopes(), _time) { Recorder = _recorder };
+        var pipeline = Pipeline(operation);
         var request = new CallRequest { Services = NoServices.Instance, Transport = new object() };
         await pipeline.RunAsync(new DelegateCall(operation, _ => Take(5)), request);
         await Assert.ThrowsAsync<TimeoutException>(async () => await pipeline.RunAsync(new DelegateCall(operation, static _ => throw new TimeoutException()), request));
@@ -273,6 +272,66 @@ public sealed class RecorderTests : IDisposable
         Assert.Equal((1, 1, 2), (record.Failures(CallStatus.HandlerFailed), record.Failures(CallStatus.DeadlineExceeded), record.AllFailures()));
         Assert.Equal(TimeSpan.FromMilliseconds(5), record.Sums.Run);
         Assert.Empty(_recorder.ReadCalls(10, out _));
+    }
+
+    [Fact]
+    public async Task A_request_is_recorded_from_its_arrival_until_its_response_is_written()
+    {
+        var operation = Some.Operation();
+        var pipeline = Pipeline(operation);
+        var request = pipeline.Arrive(operation, null)!;
+        request.TimePhases();
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal(RecordedPhase.Bind, _recorder.ReadCalls(1, out _).Single().Phase);
+        await pipeline.RunAsync(new DelegateCall(operation, _ => Take(5)), new CallRequest { Services = NoServices.Instance, Transport = new object(), Recording = request });
+        _time.Advance(TimeSpan.FromMilliseconds(2));
+        Assert.Equal(RecordedPhase.Write, _recorder.ReadCalls(1, out _).Single().Phase);
+        request.End();
+        Assert.Empty(_recorder.ReadCalls(1, out _));
+        Assert.Equal(new PhaseTimes(Milliseconds(1), default, default, Milliseconds(5), Milliseconds(2)), Record(operation).Sums);
+        Assert.Same(request, pipeline.Arrive(operation, request));
+    }
+
+    [Fact]
+    public async Task Of_plain_requests_about_one_of_eight_is_timed_phase_by_phase_and_stands_for_all()
+    {
+        const int Requests = 4_000;
+        var operation = Some.Operation();
+        var pipeline = Pipeline(operation);
+        CallRecording? place = null;
+        for (var i = 0; i < Requests; i++)
+        {
+            place = pipeline.Arrive(operation, place)!;
+            _time.Advance(TimeSpan.FromTicks(5_003));
+            await pipeline.RunAsync(new DelegateCall(operation, _ => Take(1)), new CallRequest { Services = NoServices.Instance, Transport = new object(), Recording = place });
+            place.End();
+        }
+
+        var record = Record(operation);
+        var (bind, run) = (record.Sums.Bind / Milliseconds(0.5003), record.Sums.Run / Milliseconds(1));
+        Assert.Equal(bind, run, 0.001);
+        Assert.InRange(run, 0.8 * Requests, 1.2 * Requests);
+        Assert.Equal(Requests, _recorder.Read(static (_, operations, latency, second) =>
+        {
+            operations.Single().ReadLast(second, 30, latency);
+            return latency.Total;
+        }));
+        Assert.Equal(TimeSpan.FromTicks(15_003), record.Kept.Slowest(_time.GetUtcNow())[0].Times.Total);
+    }
+
+    [Fact]
+    public void A_request_that_became_no_call_is_not_counted_and_one_answered_before_its_call_ended_was_cancelled()
+    {
+        var operation = Some.Operation();
+        var refused = _recorder.Arrive(operation, null)!;
+        refused.End();
+        Assert.Equal(0, Record(operation).AllFailures());
+        var left = _recorder.Arrive(operation, refused)!;
+        var recording = left.Enter(CancellationToken.None);
+        left.End();
+        recording.End(new TimeoutException());
+        var record = Record(operation);
+        Assert.Equal((1, 1), (record.Failures(CallStatus.Cancelled), record.AllFailures()));
     }
 
     [Fact]
@@ -304,6 +363,14 @@ public sealed class RecorderTests : IDisposable
         recording.Call!.Executing(queues: false);
         _time.Advance(time);
         recording.End(failure);
+    }
+
+    private static TimeSpan Milliseconds(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds);
+
+    private RoutedPipeline Pipeline(Operation operation)
+    {
+        var executors = new ExecutorTable(new() { [operation] = new(new InlineExecutor(ServiceInstances.Of([operation.Service], null)), new FilterChain([], operation)) });
+        return new RoutedPipeline(executors, new NoScopes(), _time) { Recorder = _recorder };
     }
 
     private int Take(int milliseconds)

@@ -333,7 +333,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         var observed = pool.Observe();
         using var recorder = new Recorder(_time, 0, _observer);
         var recording = recorder.Begin(Operation, isFromCode: true, CancellationToken.None);
-        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), new CallRequest { Recorded = recording.Call }).AsTask();
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), new CallRequest { Recording = recording.Call }).AsTask();
         var worker = await _launcher.NextAsync();
         await UntilAsync(() => _time.ActiveTimers > 1, "waiting for READY");
         _time.Advance(TimeSpan.FromSeconds(5));

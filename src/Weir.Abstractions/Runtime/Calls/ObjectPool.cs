@@ -36,23 +36,24 @@ internal sealed class ObjectPool<T>(int mostQueued = ObjectPool<T>.MostQueued)
         return Volatile.Read(ref _queued) > 0 && TryDequeue() is { } queued ? queued : TryTakeAnywhere();
     }
 
-    /// <summary>Keeps an object for the next <see cref="TryRent"/>, if the pool is not full.</summary>
-    public void Return(T item)
+    /// <summary>Keeps an object for the next <see cref="TryRent"/>.</summary>
+    /// <returns><c>false</c> when the pool is full: the object is left to the garbage collector.</returns>
+    public bool Return(T item)
     {
         ref var place = ref Near();
         if (place is null && Interlocked.CompareExchange(ref place, item, null) is null)
         {
-            return;
+            return true;
         }
 
         if (Interlocked.Increment(ref _queued) <= mostQueued)
         {
             Enqueue(item);
+            return true;
         }
-        else
-        {
-            Interlocked.Decrement(ref _queued);
-        }
+
+        Interlocked.Decrement(ref _queued);
+        return false;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -11,11 +11,26 @@ namespace Weir.Execution.Observation.Records;
 internal sealed class ApplicationReader(string name, Recorder recorder, FindingWatch findings, WorkerObserver workers, TimeProvider time)
 {
     // A record is 64 KB at most.
-    private const int MostPools = 100;
+    private const int MostFindings = 30;
+    private const int MostPools = 64;
     private const int MostOperations = 50;
     private const int MostCalls = 50;
     private const int MostReports = 20;
     private const int MinuteOfTens = 6;
+
+    /// <summary>Reads the calls that run and wait, the longest first.</summary>
+    /// <param name="most">How many at most.</param>
+    /// <param name="total">How many there are.</param>
+    public IReadOnlyList<RunningCallReading> ReadCalls(int most, out int total) => recorder.ReadCalls(most, out total);
+
+    /// <summary>Reads a pool, or the lane.</summary>
+    /// <returns><c>null</c> where there is none of that name.</returns>
+    public PoolRow? ReadPool(string pool)
+    {
+        var (found, _) = findings.Read();
+        return recorder.Read((pools, operations, latency, second) =>
+            pools.FirstOrDefault(one => string.Equals(one.Name, pool, StringComparison.OrdinalIgnoreCase)) is { } series ? Row(series, found, operations, latency, second) : null);
+    }
 
     /// <summary>Reads it.</summary>
     public ApplicationReading Read()
@@ -23,7 +38,7 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
         var (found, changedAt) = findings.Read();
         var (pools, operations) = recorder.Read((pools, operations, latency, second) => (
             pools.Select(pool => Row(pool, found, operations, latency, second)).ToArray(),
-            operations.Select(one => Row(one, latency, second)).ToArray()));
+            operations.Select(one => Row(one, latency, second, MinuteOfTens)).ToArray()));
         var calls = recorder.ReadCalls(MostCalls, out var total);
         return new ApplicationReading
         {
@@ -31,7 +46,8 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
             ProcessId = Environment.ProcessId,
             Now = time.GetUtcNow(),
             Began = recorder.Began,
-            Findings = found,
+            Findings = [.. found.Take(MostFindings)],
+            FindingCount = found.Count,
             FindingsChangedAt = changedAt,
             Pools = [.. pools.OrderBy(static pool => Order(pool.State)).ThenByDescending(static pool => pool.Rate).Take(MostPools)],
             PoolCount = pools.Length,
@@ -59,11 +75,16 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
         return new PoolRow(pool.Name, State(pool.Name, last, found), last, last.Succeeded - before.Succeeded + failed, failed, latency.Percentile(0.95));
     }
 
-    private static OperationRow Row(OperationSeries one, LatencyDistribution latency, long second)
+    /// <summary>What is shown of an operation. Under the recorder's lock.</summary>
+    /// <param name="one">The operation.</param>
+    /// <param name="latency">To work with.</param>
+    /// <param name="second">The present second.</param>
+    /// <param name="tens">How many intervals of ten seconds it is about.</param>
+    public static OperationRow Row(OperationSeries one, LatencyDistribution latency, long second, int tens)
     {
-        var failed = one.ReadLast(second, MinuteOfTens, latency);
+        var failed = one.ReadLast(second, tens, latency);
         return new OperationRow(
-            one.Record.Operation, one.CallsLast(second, MinuteOfTens), failed, latency.Percentile(0.5), latency.Percentile(0.95), latency.Percentile(0.99), latency.Percentile(1), one.Record.Sums);
+            one.Record.Operation, one.CallsLast(second, tens), failed, latency.Percentile(0.5), latency.Percentile(0.95), latency.Percentile(0.99), latency.Percentile(1), one.Record.Sums);
     }
 
     private static string State(string pool, PoolReading reading, IReadOnlyList<Finding> found)

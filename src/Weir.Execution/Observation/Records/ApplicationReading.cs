@@ -20,6 +20,9 @@ internal sealed record ApplicationReading
     /// <summary>The findings in effect, the worst first.</summary>
     public required IReadOnlyList<Finding> Findings { get; init; }
 
+    /// <summary>How many there are.</summary>
+    public int FindingCount { get; init; }
+
     /// <summary>When the last finding was raised or cleared; <c>null</c> where there was none.</summary>
     public DateTimeOffset? FindingsChangedAt { get; init; }
 

@@ -29,6 +29,7 @@ internal static class RecordWriter
         }
 
         json.WriteEndArray();
+        json.WriteNumber("findingCount", reading.FindingCount);
         WriteMoment(json, "findingsChangedAt", reading.FindingsChangedAt);
         json.WriteNumber("poolCount", reading.PoolCount);
         json.WriteStartObject("pools");
@@ -43,8 +44,9 @@ internal static class RecordWriter
         json.WriteStartObject("operations");
         foreach (var operation in reading.Operations)
         {
-            json.WritePropertyName(operation.Operation.FullName);
-            Write(json, operation);
+            json.WriteStartObject(operation.Operation.FullName);
+            WriteMembers(json, operation);
+            json.WriteEndObject();
         }
 
         json.WriteEndObject();
@@ -156,11 +158,17 @@ internal static class RecordWriter
         json.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter json, PoolRow pool)
+    /// <summary>Writes a pool of a list.</summary>
+    public static void Write(Utf8JsonWriter json, PoolRow pool)
     {
         var reading = pool.Reading;
         json.WriteStartObject();
         json.WriteString("state", pool.State);
+        if (reading.RunsInline)
+        {
+            json.WriteBoolean("inline", true);
+        }
+
         json.WriteNumber("workers", reading.Workers);
         json.WriteNumber("starting", reading.Starting);
         json.WriteNumber("busy", reading.Busy);
@@ -177,9 +185,9 @@ internal static class RecordWriter
         json.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter json, OperationRow row)
+    /// <summary>Writes the members of an operation of a list.</summary>
+    public static void WriteMembers(Utf8JsonWriter json, OperationRow row)
     {
-        json.WriteStartObject();
         WriteText(json, "pool", row.Operation.Pool);
         json.WriteNumber("calls", row.Calls);
         json.WriteNumber("failed", row.Failed);
@@ -187,15 +195,23 @@ internal static class RecordWriter
         WriteSeconds(json, "p95", row.P95);
         WriteSeconds(json, "p99", row.P99);
         WriteSeconds(json, "max", row.Longest);
+        WriteTimes(json, row.Sums);
+    }
+
+    /// <summary>Writes where time went.</summary>
+    public static void WriteTimes(Utf8JsonWriter json, PhaseTimes times)
+    {
         json.WriteStartObject("phases");
-        WriteSeconds(json, "filters", row.Sums.Filters.TotalSeconds);
-        WriteSeconds(json, "queue", row.Sums.Queue.TotalSeconds);
-        WriteSeconds(json, "run", row.Sums.Run.TotalSeconds);
-        json.WriteEndObject();
+        WriteSeconds(json, "bind", times.Bind.TotalSeconds);
+        WriteSeconds(json, "filters", times.Filters.TotalSeconds);
+        WriteSeconds(json, "queue", times.Queue.TotalSeconds);
+        WriteSeconds(json, "run", times.Run.TotalSeconds);
+        WriteSeconds(json, "write", times.Write.TotalSeconds);
         json.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter json, in RunningCallReading call)
+    /// <summary>Writes a call that runs or waits.</summary>
+    public static void Write(Utf8JsonWriter json, in RunningCallReading call)
     {
         json.WriteStartObject();
         json.WriteString("id", call.Id.ToString(CultureInfo.InvariantCulture));
@@ -244,7 +260,8 @@ internal static class RecordWriter
 
     private static string Cut(string text) => text.Length <= MostText ? text : text[..MostText] + "…";
 
-    private static double Moment(DateTimeOffset at) => at.ToUnixTimeMilliseconds() / 1000.0;
+    /// <summary>A moment, in seconds since 1970.</summary>
+    public static double Moment(DateTimeOffset at) => at.ToUnixTimeMilliseconds() / 1000.0;
 
     private static void WriteMoment(Utf8JsonWriter json, string name, DateTimeOffset? at)
     {
@@ -254,7 +271,8 @@ internal static class RecordWriter
         }
     }
 
-    private static void WriteText(Utf8JsonWriter json, string name, string? text)
+    /// <summary>Writes a text; nothing for <c>null</c>.</summary>
+    public static void WriteText(Utf8JsonWriter json, string name, string? text)
     {
         if (text is not null)
         {
@@ -262,8 +280,8 @@ internal static class RecordWriter
         }
     }
 
-    // Microseconds are enough, and a record is read by people, too.
-    private static void WriteSeconds(Utf8JsonWriter json, string name, double? seconds)
+    /// <summary>Writes a time; nothing for <c>null</c>. Microseconds are enough, and a record is read by people, too.</summary>
+    public static void WriteSeconds(Utf8JsonWriter json, string name, double? seconds)
     {
         if (seconds is { } value)
         {

@@ -16,10 +16,15 @@ internal static class TextView
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Line(reading.Name)} · pid {reading.ProcessId} · {TimeZoneInfo.ConvertTime(reading.Now, zone):yyyy-MM-dd HH:mm:ss}\n");
-        foreach (var finding in reading.Findings)
+        foreach (var finding in reading.Findings.Take(MostRows))
         {
             text.Append(CultureInfo.InvariantCulture, $"{Symbol(finding.Severity)} {Line(finding.Sentence)}, since {Clock(finding.Since, zone)}\n");
             text.Append(CultureInfo.InvariantCulture, $"    {Line(finding.ToDo)}{(finding.ReportId is null ? "" : $" Report: {finding.ReportId}")}\n");
+        }
+
+        if (reading.FindingCount > MostRows)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"  and {reading.FindingCount - MostRows} more\n");
         }
 
         if (!reading.Findings.Any(static one => one.Severity != FindingSeverity.Notice))
@@ -42,8 +47,8 @@ internal static class TextView
             shown.Select(static pool => new[]
             {
                 $"{Mark(pool.State)} {pool.Name}",
-                Text($"{pool.Reading.Busy} busy, {pool.Reading.Workers} of {pool.Reading.MinWorkers}–{pool.Reading.MaxWorkers}"),
-                Text($"{pool.Reading.Queued}/{pool.Reading.QueueLimit}{(pool.Reading.WaitingForCapacity > 0 ? $" +{pool.Reading.WaitingForCapacity}" : "")}"),
+                pool.Reading.RunsInline ? Text($"{pool.Reading.Busy} calls in the host") : Text($"{pool.Reading.Busy} busy, {pool.Reading.Workers} of {pool.Reading.MinWorkers}–{pool.Reading.MaxWorkers}"),
+                pool.Reading.RunsInline ? "–" : Text($"{pool.Reading.Queued}/{pool.Reading.QueueLimit}{(pool.Reading.WaitingForCapacity > 0 ? $" +{pool.Reading.WaitingForCapacity}" : "")}"),
                 Time(pool.Reading.Oldest?.TotalSeconds), Text($"{pool.Rate}"), Text($"{pool.Failed}"), Time(pool.P95),
             }));
         if (reading.PoolCount > shown.Length)
@@ -63,7 +68,7 @@ internal static class TextView
         }));
 
     private static void Operations(StringBuilder text, ApplicationReading reading) => Table(
-        text, "OPERATIONS, last minute", ["calls", "failed", "p50", "p95", "p99", "max", "filters|queue|run"],
+        text, "OPERATIONS, last minute", ["calls", "failed", "p50", "p95", "p99", "max", "bind|filters|queue|run|write"],
         reading.Operations.Where(static one => one.Calls > 0).Take(MostRows).Select(static one => new[]
         {
             one.Operation.FullName, Text($"{one.Calls}"), Text($"{one.Failed}"), Time(one.P50), Time(one.P95), Time(one.P99), Time(one.Longest), Shares(one.Sums),
@@ -94,7 +99,9 @@ internal static class TextView
     private static string Shares(PhaseTimes sums)
     {
         var total = sums.Total;
-        return total == TimeSpan.Zero ? "–" : Text($"{100 * (sums.Filters / total):0}|{100 * (sums.Queue / total):0}|{100 * (sums.Run / total):0} %");
+        return total == TimeSpan.Zero ? "–" : Text($"{Part(sums.Bind)}|{Part(sums.Filters)}|{Part(sums.Queue)}|{Part(sums.Run)}|{Part(sums.Write)} %");
+
+        string Part(TimeSpan time) => Text($"{100 * (time / total):0}");
     }
 
     private static string Symbol(FindingSeverity severity) => severity switch { FindingSeverity.Failing => "✗", FindingSeverity.Waiting => "!", _ => "i" };

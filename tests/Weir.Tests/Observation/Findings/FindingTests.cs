@@ -122,7 +122,7 @@ public sealed class FindingTests
 
     [Fact]
     public void A_call_that_waits_for_long_is_not_a_long_call() =>
-        Assert.Empty(FindingRules.Apply(Empty with { Calls = [Call(Scale, TimeSpan.Zero) with { Times = new PhaseTimes(default, TimeSpan.FromMinutes(1), default), IsCancelled = true }] }));
+        Assert.Empty(FindingRules.Apply(Empty with { Calls = [Call(Scale, TimeSpan.Zero) with { Times = new PhaseTimes(default, default, TimeSpan.FromMinutes(1), default, default), IsCancelled = true }] }));
 
     [Fact]
     public void A_starved_thread_pool_is_found_with_what_blocks_it()
@@ -222,7 +222,7 @@ public sealed class FindingTests
     private static CrashReportSummary Report(string cause, string? operation) => new("images-4711-3", Start, "images", cause, "call", operation, 4711);
 
     private static RunningCallReading Call(Operation operation, TimeSpan runs) =>
-        new(812, operation, RecordedPhase.Assigned, new PhaseTimes(default, default, runs), default, 5092, IsCancelled: false);
+        new(812, operation, RecordedPhase.Assigned, PhaseTimes.Of(runs), default, 5092, IsCancelled: false);
 
     private static Operation Isolated(string service, string name, string pool)
     {

@@ -20,12 +20,12 @@ public sealed class RecordTests
         const string Expected = """
             {
               "schema":1,"t":1795835524,"application":"shop-api","pid":4711,"recordingSince":1795831924,
-              "findings":[{"kind":"waiting","severity":"waiting","pool":"images","since":1795835514,"sentence":"images: 48 calls wait","toDo":"Look."}],
+              "findings":[{"kind":"waiting","severity":"waiting","pool":"images","since":1795835514,"sentence":"images: 48 calls wait","toDo":"Look."}],"findingCount":1,
               "findingsChangedAt":1795835514,
               "poolCount":1,
               "pools":{"images":{"state":"waiting","workers":8,"starting":0,"busy":8,"min":1,"max":8,"queued":48,"queuedMax":51,"queueLimit":80,"waiting":0,"oldest":12.4,"rate":21,"failed":0,"p95":6.1}},
               "operationCount":1,
-              "operations":{"Images/Scale":{"pool":"images","calls":60,"failed":3,"p50":1,"p95":2,"p99":3,"max":4,"phases":{"filters":0.1,"queue":0.2,"run":0.3}}},
+              "operations":{"Images/Scale":{"pool":"images","calls":60,"failed":3,"p50":1,"p95":2,"p99":3,"max":4,"phases":{"bind":0.1,"filters":0.1,"queue":0.2,"run":0.5,"write":0.1}}},
               "calls":{"running":12,"list":[{"id":"812","op":"Images/Scale","pool":"images","pid":5092,"phase":"assigned","waited":0.1,"for":252.1,"cancelled":true,"trace":"4f3a0000000000000000000000000001"}]},
               "reports":[{"id":"images-5120-7","t":1795835524,"pool":"images","cause":"out of memory","phase":"call","op":"Images/Scale","pid":5120}]
             }
@@ -110,8 +110,8 @@ public sealed class RecordTests
             RUNNING NOW 12                 for         waited    phase     where        trace
             #812 Images/Scale (cancelled)  4 min 12 s  100.0 ms  assigned  images 5092  4f3a0000000000000000000000000001
 
-            OPERATIONS, last minute  calls  failed  p50    p95    p99    max    filters|queue|run
-            Images/Scale             60     3       1.0 s  2.0 s  3.0 s  4.0 s  17|33|50 %
+            OPERATIONS, last minute  calls  failed  p50    p95    p99    max    bind|filters|queue|run|write
+            Images/Scale             60     3       1.0 s  2.0 s  3.0 s  4.0 s  10|10|20|50|10 %
 
             RECENT WORKER FAILURES  report         phase  operation     cause
             03:12:04                images-5120-7  call   Images/Scale  out of memory
@@ -153,6 +153,7 @@ public sealed class RecordTests
         Now = Now,
         Began = Now.AddHours(-1),
         FindingsChangedAt = Now.AddSeconds(-10),
+        FindingCount = 1,
         Findings = [new Finding(FindingKind.Waiting, FindingSeverity.Waiting, "images", null, null, "images: 48 calls wait", "Look.") { Since = Now.AddSeconds(-10) }],
         PoolCount = 1,
         Pools =
@@ -162,12 +163,12 @@ public sealed class RecordTests
                 new PoolReading { Workers = 8, Busy = 8, MinWorkers = 1, MaxWorkers = 8, Queued = 48, MostQueued = 51, QueueLimit = 80, Oldest = TimeSpan.FromSeconds(12.4) }, 21, 0, 6.1),
         ],
         OperationCount = 1,
-        Operations = [new OperationRow(Scale, 60, 3, 1, 2, 3, 4, new PhaseTimes(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(0.3)))],
+        Operations = [new OperationRow(Scale, 60, 3, 1, 2, 3, 4, new PhaseTimes(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.1)))],
         CallCount = 12,
         Calls =
         [
             new RunningCallReading(
-                812, Scale, RecordedPhase.Assigned, new PhaseTimes(TimeSpan.Zero, TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(252)),
+                812, Scale, RecordedPhase.Assigned, new PhaseTimes(default, default, TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(252), default),
                 ActivityTraceId.CreateFromString("4f3a0000000000000000000000000001"), 5092, IsCancelled: true),
         ],
         Reports = [new CrashReportSummary("images-5120-7", Now, "images", "out of memory", "call", "Images/Scale", 5120)],
