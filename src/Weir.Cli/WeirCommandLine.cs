@@ -9,6 +9,7 @@ using Weir.Cli.Fetch;
 using Weir.Cli.Jobs;
 using Weir.Cli.Load;
 using Weir.Cli.Observe;
+using Weir.Cli.Operate;
 using Weir.Cli.Terminal;
 
 namespace Weir.Cli;
@@ -30,7 +31,7 @@ internal static class WeirCommandLine
             DoctorCommand.Create(console),
         };
 
-        foreach (var command in ObserveCommands.Create(console))
+        foreach (var command in ObserveCommands.Create(console).Concat(OperateCommands.Create(console)))
         {
             root.Add(command);
         }

@@ -45,7 +45,7 @@ public static class WeirDashboardEndpointRouteBuilderExtensions
         (mapped.HasDashboard, mapped.ChecksEndpoints) = (true, true);
         mapped.AtStart.Add(dashboard.Start);
         var group = endpoints.MapGroup(path);
-        DashboardEndpoints.Map(group, dashboard);
+        DashboardEndpoints.Map(group, dashboard, options.ActionPolicy);
         return group;
     }
 }

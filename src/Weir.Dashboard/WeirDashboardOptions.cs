@@ -9,9 +9,20 @@ public sealed class WeirDashboardOptions
     /// <summary>How many event streams are served at once: 1 to 1,000, default 20. Beyond it the answer is 503, with the time after which to ask again.</summary>
     public int Viewers { get; set; } = 20;
 
+    /// <summary>
+    /// The name of the policy that says who may act: pause, resume, drain and reload a pool, replace and kill a worker. Default <c>null</c>: none may, and the addresses of actions do not exist. It is asked in addition to the policy of the
+    /// endpoints. A policy of this name must be registered; otherwise each action fails with 500.
+    /// </summary>
+    public string? ActionPolicy { get; set; }
+
     /// <exception cref="InvalidOperationException">An option is out of its range (WEIR3002).</exception>
     internal void Validate()
     {
+        if (ActionPolicy is "")
+        {
+            throw new InvalidOperationException($"ActionPolicy of MapWeirDashboard is empty; name a policy, or set it to null so that none may act. See {WeirCodes.InvalidOptions}.");
+        }
+
         if (Viewers is < 1 or > 1_000)
         {
             throw new InvalidOperationException($"Viewers of MapWeirDashboard is {Viewers}; set it to 1 to 1,000. See {WeirCodes.InvalidOptions}.");

@@ -267,7 +267,10 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <summary>What is always kept of workers.</summary>
     internal WorkerObserver Workers => _observer;
 
-    /// <summary>What is recorded; <c>null</c> where recording was not asked for.</summary>
+    /// <summary>A pool with workers; <c>null</c> where there is none of that name.</summary>
+    internal WorkerPool? FindPool(string name) => _pools.GetValueOrDefault(name);
+
+    /// <summary>What is recorded; <c>null</c> where that was not asked for.</summary>
     internal Recorder? Recorder => _pipeline.Recorder;
 
     /// <summary>What is wrong; <c>null</c> where recording was not asked for.</summary>

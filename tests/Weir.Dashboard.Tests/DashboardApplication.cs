@@ -79,6 +79,9 @@ internal sealed class DashboardApplication : IAsyncDisposable
             .Select(static endpoint => endpoint.RoutePattern.RawText!.Replace("{id}", "some-id", StringComparison.Ordinal)),
     ];
 
+    /// <summary>One of its pools.</summary>
+    public WorkerPool Pool(string name) => _app.Services.GetRequiredService<WeirRuntime>().GetPool(name);
+
     /// <summary>Sends a request.</summary>
     public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, params (string Name, string Value)[] headers)
     {

@@ -23,7 +23,9 @@ internal sealed class PolicyRequirement(string map, string content, PolicyRule r
     internal static void Check(Endpoint endpoint, IHostEnvironment environment, ILogger log) => endpoint.Metadata.GetMetadata<PolicyRequirement>()?.CheckOne(endpoint, environment, log);
 
     /// <summary>Whether an endpoint itself says who may call it. A fallback policy does not count.</summary>
-    internal static bool IsGuarded(Endpoint? endpoint) => endpoint?.Metadata.Any(ServiceFallback.IsGuard) == true;
+    /// <param name="endpoint">The endpoint.</param>
+    /// <param name="own">One of its policies that does not count; <c>null</c> for none.</param>
+    internal static bool IsGuarded(Endpoint? endpoint, object? own = null) => endpoint?.Metadata.Any(one => one != own && ServiceFallback.IsGuard(one)) == true;
 
     private void CheckOne(Endpoint endpoint, IHostEnvironment environment, ILogger log)
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using System.Net.Http.Headers;
 using System.Text;
 using Weir.Cli.Contracts;
 using Weir.Cli.Terminal;
@@ -34,31 +35,25 @@ internal sealed class DashboardSession(HttpClient client, Uri address, CommandCo
         }
     }
 
+    /// <summary>Sends JSON.</summary>
+    /// <param name="rest">What follows the address.</param>
+    /// <param name="json">What is sent.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>The text of the answer.</returns>
+    /// <exception cref="DashboardException">It was refused, or there is no answer.</exception>
+    public async Task<string> PostAsync(string rest, ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
+    {
+        using var content = new ReadOnlyMemoryContent(json);
+        content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
+        return Encoding.UTF8.GetString((await ReadAsync(new HttpRequestMessage(HttpMethod.Post, new Uri(address, rest)) { Content = content }, cancellationToken)).Span);
+    }
+
     /// <summary>An answer as it was sent.</summary>
     /// <param name="rest">What follows the address.</param>
     /// <param name="accept">What it may be.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="DashboardException">There is none.</exception>
-    public async Task<ReadOnlyMemory<byte>> GetAsync(string rest, string accept, CancellationToken cancellationToken)
-    {
-        using var limit = new CancellationTokenSource(Limit, console.Time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        try
-        {
-            using var response = await OpenAsync(rest, accept, either.Token);
-            return await ResponseBytes.ReadAsync(response.Content, MostBytes, either.Token)
-                ?? throw new DashboardException(string.Create(CultureInfo.InvariantCulture, $"{address}{rest} answered with more than {MostBytes} bytes, which no dashboard sends."));
-        }
-        catch (OperationCanceledException failure) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-        {
-            throw new DashboardException(string.Create(CultureInfo.InvariantCulture, $"{address}{rest} has not answered within {Limit.TotalSeconds} s."), isPassing: true, failure);
-        }
-        catch (Exception failure) when (failure is HttpRequestException or IOException)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            throw Unreachable(rest, failure);
-        }
-    }
+    public Task<ReadOnlyMemory<byte>> GetAsync(string rest, string accept, CancellationToken cancellationToken) => ReadAsync(Get(rest, accept), cancellationToken);
 
     /// <summary>The same as text.</summary>
     /// <exception cref="DashboardException">There is none.</exception>
@@ -66,10 +61,40 @@ internal sealed class DashboardSession(HttpClient client, Uri address, CommandCo
 
     /// <summary>An answer that is read by the caller.</summary>
     /// <exception cref="DashboardException">There is none.</exception>
-    public async Task<HttpResponseMessage> OpenAsync(string rest, string accept, CancellationToken cancellationToken)
+    public Task<HttpResponseMessage> OpenAsync(string rest, string accept, CancellationToken cancellationToken) => SendAsync(Get(rest, accept), cancellationToken);
+
+    private async Task<ReadOnlyMemory<byte>> ReadAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address, rest));
+        using var limit = new CancellationTokenSource(Limit, console.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            using var response = await SendAsync(request, either.Token);
+            return await ResponseBytes.ReadAsync(response.Content, MostBytes, either.Token)
+                ?? throw new DashboardException(string.Create(CultureInfo.InvariantCulture, $"{request.RequestUri} answered with more than {MostBytes} bytes, which no dashboard sends."));
+        }
+        catch (OperationCanceledException failure) when (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new DashboardException(string.Create(CultureInfo.InvariantCulture, $"{request.RequestUri} has not answered within {Limit.TotalSeconds} s."), isPassing: true, failure);
+        }
+        catch (Exception failure) when (failure is HttpRequestException or IOException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw Unreachable(request, failure);
+        }
+    }
+
+    private HttpRequestMessage Get(string rest, string accept)
+    {
+        var request = new HttpRequestMessage(HttpMethod.Get, new Uri(address, rest));
         request.Headers.TryAddWithoutValidation("Accept", accept);
+        return request;
+    }
+
+    // The request is disposed.
+    private async Task<HttpResponseMessage> SendAsync(HttpRequestMessage sent, CancellationToken cancellationToken)
+    {
+        using var request = sent;
         HttpResponseMessage response;
         try
         {
@@ -78,10 +103,10 @@ internal sealed class DashboardSession(HttpClient client, Uri address, CommandCo
         catch (Exception failure) when (failure is HttpRequestException or IOException)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw Unreachable(rest, failure);
+            throw Unreachable(request, failure);
         }
 
-        if (response.StatusCode == HttpStatusCode.OK)
+        if (response.StatusCode is HttpStatusCode.OK or HttpStatusCode.Accepted)
         {
             return response;
         }
@@ -108,5 +133,5 @@ internal sealed class DashboardSession(HttpClient client, Uri address, CommandCo
         return new Uri(address, (path.Length == 0 ? DefaultPath : path) + "/");
     }
 
-    private DashboardException Unreachable(string rest, Exception failure) => new($"{address}{rest} cannot be reached: {failure.Message}", isPassing: true, failure);
+    private static DashboardException Unreachable(HttpRequestMessage request, Exception failure) => new($"{request.RequestUri} cannot be reached: {failure.Message}", isPassing: true, failure);
 }

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
 using Weir.AspNetCore.Endpoints;
 
@@ -10,10 +11,12 @@ internal static class DashboardAccess
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
     /// <summary>Adds it to an endpoint.</summary>
-    public static RequestDelegate Guard(RequestDelegate answer) => http =>
+    /// <param name="answer">The endpoint.</param>
+    /// <param name="own">A policy that the endpoint has itself: it lets in none whom the policy of all endpoints would not let in. <c>null</c> for none.</param>
+    public static RequestDelegate Guard(RequestDelegate answer, IAuthorizeData? own = null) => http =>
     {
         Protect(http.Response.Headers);
-        if (Refusal(http) is { } refusal)
+        if (Refusal(http, own) is { } refusal)
         {
             return RefuseAsync(http, refusal);
         }
@@ -22,7 +25,7 @@ internal static class DashboardAccess
     };
 
     /// <summary>Why a request is refused; <c>null</c> where it is answered.</summary>
-    private static string? Refusal(HttpContext http)
+    private static string? Refusal(HttpContext http, IAuthorizeData? own)
     {
         if (CrossSite.Sent(http))
         {
@@ -30,7 +33,7 @@ internal static class DashboardAccess
         }
 
         // Without a policy the application runs in development: it would not have started otherwise.
-        return PolicyRequirement.IsGuarded(http.GetEndpoint()) || LocalRequest.Is(http)
+        return PolicyRequirement.IsGuarded(http.GetEndpoint(), own) || LocalRequest.Is(http)
             ? null
             : "Without a policy only direct requests from this machine are answered: to localhost or a loopback address, through no proxy. Call RequireAuthorization on what MapWeirDashboard returns to let others in.";
     }

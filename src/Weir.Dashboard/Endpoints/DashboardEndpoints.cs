@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
@@ -21,7 +22,10 @@ internal static class DashboardEndpoints
     private const int TwoMinutes = 120;
 
     /// <summary>Maps them.</summary>
-    public static void Map(RouteGroupBuilder group, DashboardHost dashboard)
+    /// <param name="group">Where.</param>
+    /// <param name="dashboard">What they share.</param>
+    /// <param name="actionPolicy">Who may act; <c>null</c> where none may: then those addresses do not exist.</param>
+    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, string? actionPolicy)
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
         var stream = new EventStream(dashboard);
@@ -43,6 +47,16 @@ internal static class DashboardEndpoints
         Get("/reports", reports.ListAsync);
         Get("/reports/{id}", reports.FindAsync);
         Get("/reports/{id}/output", reports.OutputAsync);
+        if (actionPolicy is not null)
+        {
+            var own = new AuthorizeAttribute(actionPolicy);
+            group
+                .MapMethods("/actions/{verb}", [HttpMethods.Post], DashboardAccess.Guard(new ActionEndpoints(dashboard).RunAsync, own))
+                .WithDisplayName("Weir dashboard: /actions/{verb}")
+                .WithMetadata(requirement)
+                .RequireAuthorization(own)
+                .ExcludeFromDescription();
+        }
 
         void Get(string pattern, RequestDelegate answer) => group
             .MapMethods(pattern, [HttpMethods.Get], DashboardAccess.Guard(answer))
@@ -62,7 +76,7 @@ internal static class DashboardEndpoints
     /// <summary>Sends JSON.</summary>
     public static Task WriteAsync(HttpContext http, Action<Utf8JsonWriter> write) => WriteAsync(http, Json, JsonBytes.Of(write));
 
-    /// <summary>Says what is wrong with a request.</summary>
+    /// <summary>Says in a sentence what is wrong with a request, or what became of it.</summary>
     public static Task RefuseAsync(HttpContext http, int status, string why)
     {
         http.Response.StatusCode = status;

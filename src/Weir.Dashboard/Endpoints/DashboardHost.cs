@@ -1,5 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Weir.Dashboard.Actions;
 using Weir.Dashboard.Streaming;
 using Weir.Execution.Observation;
 using Weir.Execution.Observation.Records;
@@ -16,6 +18,7 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
     private DetailReader? _details;
     private WeirRuntime? _runtime;
     private Ticks? _ticks;
+    private OperatorActions? _actions;
 
     public TimeProvider Time { get; } = services.GetService<TimeProvider>() ?? TimeProvider.System;
 
@@ -30,6 +33,8 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
 
     public WeirRuntime Runtime => _runtime ?? throw NotStarted();
 
+    public OperatorActions Actions => _actions ?? throw NotStarted();
+
     public Recorder Recorder => Runtime.Recorder ?? throw NotStarted();
 
     public Ticks Ticks => _ticks ?? throw NotStarted();
@@ -40,6 +45,7 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
         _runtime = services.GetRequiredService<WeirRuntime>();
         _reader = _runtime.ReaderOf(name);
         _details = _runtime.DetailsOf(_reader);
+        _actions = new OperatorActions(_runtime, services.GetRequiredService<ILoggerFactory>().CreateLogger(OperatorActions.Category));
         _ticks = new Ticks(_reader, Time);
     }
 

@@ -66,6 +66,9 @@ internal readonly record struct PoolReading
     /// <summary>What was asked for and is not applied to its workers (event 4307); <c>null</c> where everything is.</summary>
     public string? MissingLimits { get; init; }
 
+    /// <summary>Whether it gives waiting calls to no worker.</summary>
+    public bool IsPaused { get; init; }
+
     /// <summary>Whether it accepts no more calls.</summary>
     public bool IsDraining { get; init; }
 }

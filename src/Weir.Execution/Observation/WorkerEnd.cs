@@ -18,6 +18,9 @@ internal enum WorkerEnd : byte
     /// <summary>The pool was reloaded: a worker with new options took its place.</summary>
     Reloaded,
 
+    /// <summary>An operator asked for another one.</summary>
+    Replaced,
+
     /// <summary>It held more memory than its soft limit.</summary>
     Memory,
 
@@ -45,7 +48,7 @@ internal enum WorkerEnd : byte
     /// <summary>It failed while it ran no call.</summary>
     FailedIdle,
 
-    /// <summary>The host killed it: a call ignored its cancellation, it stalled, broke the protocol, or did not exit when it was asked to.</summary>
+    /// <summary>The host killed it: a call ignored its cancellation, it stalled, broke the protocol, or did not exit when it was asked to, or an operator asked for it.</summary>
     Killed,
 
     /// <summary>The host failed while it handled the worker: an error in Weir.</summary>

@@ -9,6 +9,7 @@ using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Pools.Shared;
 using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
@@ -286,6 +287,33 @@ public sealed class WorkerPool : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Gives waiting calls to no worker until <see cref="Resume"/>, or until the pool drains. What runs continues; calls that arrive wait, as many as <see cref="PoolOptions.QueueLimit"/> allows, and their deadlines hold.
+    /// Does nothing when the pool is paused or draining.
+    /// </summary>
+    public void Pause() => _core.Pause();
+
+    /// <summary>Gives waiting calls to workers again after <see cref="Pause"/>. Does nothing when the pool is not paused.</summary>
+    public void Resume() => _core.Resume();
+
+    /// <summary>Replaces one worker: it completes its calls and exits, and if <see cref="PoolOptions.MaxWorkers"/> allows it, another one is ready before. No call fails because of it.</summary>
+    /// <param name="processId">The worker's process id, from <see cref="Snapshot"/>.</param>
+    /// <param name="serial">Its <see cref="WorkerSnapshot.Serial"/>, so that another worker that has got the same id is not meant; <c>null</c>, the default, for any.</param>
+    /// <param name="cancellationToken">Ends the wait; the worker is replaced in any case.</param>
+    /// <returns>Completes when it has exited: <c>true</c>; <c>false</c> at once when no such worker serves calls, or it is being replaced already.</returns>
+    public Task<bool> ReplaceWorkerAsync(int processId, long? serial = null, CancellationToken cancellationToken = default) => WhenEndedAsync(_core.Replace(processId, serial), cancellationToken);
+
+    /// <summary>
+    /// Kills one worker and every process that it started, at once. Its running calls fail as those of a worker that was lost (WEIR2001), unless they are idempotent and may be run again; its crash report says that it was
+    /// killed on request.
+    /// </summary>
+    /// <param name="processId">The worker's process id, from <see cref="Snapshot"/>.</param>
+    /// <param name="serial">Its <see cref="WorkerSnapshot.Serial"/>, so that another worker that has got the same id is not meant; <c>null</c>, the default, for any.</param>
+    /// <param name="by">Who asked for it, for the crash report alone; <c>null</c>, the default, for no name.</param>
+    /// <param name="cancellationToken">Ends the wait; the worker is killed in any case.</param>
+    /// <returns>Completes when it is gone: <c>true</c>; <c>false</c> at once when there is no such worker, or it is being killed already.</returns>
+    public Task<bool> KillWorkerAsync(int processId, long? serial = null, string? by = null, CancellationToken cancellationToken = default) => WhenEndedAsync(_core.Kill(processId, serial, by), cancellationToken);
+
     /// <summary>The current state of the pool.</summary>
     public PoolSnapshot Snapshot() => _view.Snapshot() with { SharedData = _generations.Current(_core).SharedData?.Snapshot() ?? [] };
 
@@ -310,6 +338,17 @@ public sealed class WorkerPool : IAsyncDisposable
 
     /// <summary>The same as <see cref="DrainAsync"/> without a cancellation token.</summary>
     public async ValueTask DisposeAsync() => await DrainAsync();
+
+    private static async Task<bool> WhenEndedAsync(IPoolWorker? worker, CancellationToken cancellationToken)
+    {
+        if (worker is not WorkerLifetime life)
+        {
+            return false;
+        }
+
+        await life.Ended.WaitAsync(cancellationToken);
+        return true;
+    }
 
     private static T Prepared<T>(string name, Func<T> prepare)
     {

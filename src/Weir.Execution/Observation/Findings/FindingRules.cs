@@ -155,6 +155,7 @@ internal static class FindingRules
 
     private static Finding? State(PoolState pool) =>
         pool.Reading.IsDraining ? new Finding(FindingKind.State, FindingSeverity.Notice, pool.Name, null, "drains", $"{pool.Name} drains: it accepts no more calls", "Nothing, if the application is shutting down.")
+        : pool.Reading.IsPaused ? new Finding(FindingKind.State, FindingSeverity.Notice, pool.Name, null, "paused", $"{pool.Name} is paused: its calls wait", "Resume it when what it needs is back: weir resume URL POOL.")
         : pool.Reading.MissingLimits is { } missing ? new Finding(
             FindingKind.State, FindingSeverity.Notice, pool.Name, null, "limits", $"{pool.Name} runs without a limit that was asked for, as BestEffort allows: {missing}", "'weir doctor' says what the machine lacks.")
         : null;

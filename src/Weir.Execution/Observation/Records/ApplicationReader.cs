@@ -99,9 +99,9 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
         {
             FindingSeverity.Failing => "failing",
             FindingSeverity.Waiting => "waiting",
-            _ => reading.IsDraining ? "draining" : reading.Busy + reading.Queued > 0 ? "busy" : "idle",
+            _ => reading.IsDraining ? "draining" : reading.IsPaused ? "paused" : reading.Busy + reading.Queued > 0 ? "busy" : "idle",
         };
     }
 
-    private static int Order(string state) => state switch { "failing" => 0, "waiting" => 1, "draining" => 2, "busy" => 3, _ => 4 };
+    private static int Order(string state) => state switch { "failing" => 0, "waiting" => 1, "draining" or "paused" => 2, "busy" => 3, _ => 4 };
 }

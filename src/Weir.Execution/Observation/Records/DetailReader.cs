@@ -68,10 +68,10 @@ internal sealed class DetailReader(
             return new PoolDetail(row, null, [], [], events);
         }
 
-        var started = new Dictionary<int, WorkerEvent>();
+        var started = new Dictionary<long, WorkerEvent>();
         foreach (var one in events.Where(static one => one.Kind == WorkerEventKind.Started))
         {
-            started[one.ProcessId] = one;
+            started[one.Serial] = one;
         }
 
         var snapshot = pool.Snapshot();
@@ -79,7 +79,7 @@ internal sealed class DetailReader(
         return new PoolDetail(
             row,
             snapshot,
-            [.. snapshot.Workers.Select(worker => new WorkerDetail(worker, started.TryGetValue(worker.ProcessId, out var one) ? one : null, ProcessMemory.Read(worker.ProcessId), [.. calls[worker.ProcessId]]))],
+            [.. snapshot.Workers.Select(worker => new WorkerDetail(worker, started.TryGetValue(worker.Serial, out var one) ? one : null, ProcessMemory.Read(worker.ProcessId), [.. calls[worker.ProcessId]]))],
             Options(pool.CurrentOptions),
             events);
     }

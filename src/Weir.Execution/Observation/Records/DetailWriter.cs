@@ -156,11 +156,11 @@ internal static class DetailWriter
     {
         json.WriteStartObject();
         json.WriteNumber("pid", worker.Snapshot.ProcessId);
+        json.WriteNumber("serial", worker.Snapshot.Serial);
         json.WriteString("state", worker.Snapshot.State);
         json.WriteNumber("calls", worker.Snapshot.CallsDone);
         if (worker.Started is { } started)
         {
-            json.WriteNumber("serial", started.Serial);
             json.WriteNumber("generation", started.Generation);
             RecordWriter.WriteSeconds(json, "age", (now - started.At).TotalSeconds);
         }

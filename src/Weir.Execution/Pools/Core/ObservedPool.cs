@@ -57,6 +57,7 @@ internal sealed class ObservedPool(string pool, PoolCore core, PoolReports repor
             StartFailure = ScaleOut.CannotStart(table, now) ? core.LastFailure?.Detail : null,
             Quarantined = table.Quarantine.CountHeld(now),
             IsDraining = table.IsDraining,
+            IsPaused = table.IsPaused,
         };
     }
 

@@ -73,6 +73,7 @@ internal sealed class PoolDiagnostics(string pool, PoolCore core, WorkerLosses l
         LastStartFailure = losses.LastStartFailure,
         WorkersLostInCalls = losses.Count,
         LastLoss = losses.Last,
+        IsPaused = table.IsPaused,
         Running = table.Workers.Sum(static worker => worker.Sent.Count),
         Quarantined = table.Quarantine.CountHeld(core.Clock.Now),
     };
@@ -82,5 +83,8 @@ internal sealed class PoolDiagnostics(string pool, PoolCore core, WorkerLosses l
         worker.State.ToString().ToLowerInvariant(),
         worker.CallsDone,
         worker.Sent.First?.Operation?.FullName,
-        _limits.TryGetValue(worker, out var limits) ? limits : null);
+        _limits.TryGetValue(worker, out var limits) ? limits : null)
+    {
+        Serial = worker.Serial,
+    };
 }

@@ -36,6 +36,9 @@ public sealed record PoolSnapshot(
     /// <summary>How the last of them ended, with the id of its crash report; <c>null</c> when none was lost in the last minute.</summary>
     public string? LastLoss { get; init; }
 
+    /// <summary>Whether it gives waiting calls to no worker, because <see cref="WorkerPool.Pause"/> was called.</summary>
+    public bool IsPaused { get; init; }
+
     /// <summary>Calls that its workers have and have not answered.</summary>
     public int Running { get; init; }
 

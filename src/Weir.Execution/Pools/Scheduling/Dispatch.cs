@@ -10,10 +10,10 @@ internal static class Dispatch
     /// <summary>How long a worker may take to start a call whose turn it is before it counts as a failed start; doubles with each failed start of the call.</summary>
     public static readonly TimeSpan StartPatience = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Gives calls to workers, as long as there is a worker for the first call.</summary>
+    /// <summary>Gives calls to workers, as long as there is a worker for the first call and the pool is not paused.</summary>
     public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        while (table.Queue.First is { } call)
+        while (!table.IsPaused && table.Queue.First is { } call)
         {
             if (call.Attempts == 0 && table.Quarantine.Holds(call, now))
             {

@@ -23,4 +23,7 @@ internal enum KillReason
 
     /// <summary>It had calls, started none of them, and gave no response in time.</summary>
     Stalled,
+
+    /// <summary>An operator asked for it.</summary>
+    Asked,
 }

@@ -167,10 +167,46 @@ internal static class PoolDecisions
         Rebalance.Apply(table, now, actions);
     }
 
+    /// <summary>From now on calls wait and are not given to workers, or are given to them again. A pool that drains is not paused.</summary>
+    public static void Pause(PoolTable table, bool isPaused, TimeSpan now, PoolActions actions)
+    {
+        table.IsPaused = isPaused && !table.IsDraining;
+        Rebalance.Apply(table, now, actions);
+    }
+
+    /// <summary>A worker is replaced by another one, which is ready first where the maximum has a place for it.</summary>
+    /// <returns><c>false</c> where it serves no calls, or is to be replaced already.</returns>
+    public static bool Replace(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker is not { Due: RetirementReason.None, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
+        {
+            return false;
+        }
+
+        Retirement.MarkDue(table, worker, RetirementReason.Asked);
+        Rebalance.Apply(table, now, actions);
+        return true;
+    }
+
+    /// <summary>A worker is killed: the calls that it runs are lost.</summary>
+    /// <returns><c>false</c> where it is gone, or was killed before.</returns>
+    public static bool Kill(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker is not { Killed: KillReason.None, State: not (WorkerState.Absent or WorkerState.Exiting) })
+        {
+            return false;
+        }
+
+        WorkerFailure.Kill(table, worker, KillReason.Asked, now, actions);
+        Rebalance.Apply(table, now, actions);
+        return true;
+    }
+
     /// <summary>No more calls are admitted; earlier calls are completed, then the workers exit.</summary>
     public static void Drain(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;
+        table.IsPaused = false;
         Rebalance.Apply(table, now, actions);
     }
 
@@ -178,6 +214,7 @@ internal static class PoolDecisions
     public static void Abort(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;
+        table.IsPaused = false;
         table.IsAborted = true;
         AdmissionControl.EndAllWaiting(table, PoolActionKind.RejectDraining, actions);
         foreach (var worker in table.Workers)

@@ -86,6 +86,9 @@ internal sealed class PoolTable
     /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is called for as many of them as the host has capacity for.</summary>
     public int Wanted { get; set; }
 
+    /// <summary>No call that waits is given to a worker, until an operator resumes the pool or it drains.</summary>
+    public bool IsPaused { get; set; }
+
     public bool IsDraining { get; set; }
 
     public bool IsAborted { get; set; }

@@ -15,6 +15,9 @@ internal enum RetirementReason
     /// <summary>It is of an older generation than the pool.</summary>
     Generation,
 
+    /// <summary>An operator asked for another one.</summary>
+    Asked,
+
     /// <summary>It had no call for the idle timeout.</summary>
     Idle,
 

@@ -97,7 +97,7 @@ internal static class ScaleOut
     private static int ForQueue(PoolTable table, TimeSpan now)
     {
         var queue = table.Queue;
-        if (queue.Count == 0)
+        if (queue.Count == 0 || table.IsPaused)
         {
             return 0;
         }

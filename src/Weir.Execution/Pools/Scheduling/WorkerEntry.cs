@@ -103,6 +103,9 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Why its kill was requested, once; <see cref="KillReason.None"/> when it was not.</summary>
     public KillReason Killed { get; set; }
 
+    /// <summary>Which operator asked for its kill; <c>null</c> where none did, or is not named.</summary>
+    public string? KilledBy { get; set; }
+
     /// <summary>Its data channel was lost while it was starting: a READY, which arrives on the control channel, has no effect any more.</summary>
     public bool IsMute { get; set; }
 

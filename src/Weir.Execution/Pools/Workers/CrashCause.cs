@@ -27,6 +27,7 @@ internal static class CrashCause
         KillReason.BrokeProtocol => "killed: it broke the protocol",
         KillReason.NotNeeded => "killed: it was still starting when it was not needed any more",
         KillReason.Stalled => "killed: it was sent calls, started none of them, and did not answer a PING",
+        KillReason.Asked => "killed on request",
         KillReason.Stopping => "killed: the pool was stopped without waiting for its calls",
         _ => bye switch
         {

@@ -27,6 +27,7 @@ internal static class EndReasons
         RetirementReason.Tasks => WorkerEnd.Tasks,
         RetirementReason.Age => WorkerEnd.Age,
         RetirementReason.Generation => WorkerEnd.Reloaded,
+        RetirementReason.Asked => WorkerEnd.Replaced,
         RetirementReason.Idle => WorkerEnd.Idle,
         RetirementReason.Memory => WorkerEnd.Memory,
         RetirementReason.Size => WorkerEnd.Resized,

@@ -258,7 +258,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         var output = handle.ReadOutputTail();
         var crash = isExpected ? null
             : _start.Failure is { } start ? CrashReports.OfStart(_definition, this, start, exit, output)
-            : CrashReports.OfLife(_definition, this, cause, killed, exit, output) with { Stack = _hang?.Stack, DumpPath = _hang?.DumpPath };
+            : CrashReports.OfLife(_definition, this, Entry.KilledBy is { } user ? $"{cause} of {user}" : cause, killed, exit, output) with { Stack = _hang?.Stack, DumpPath = _hang?.DumpPath };
         if (crash is not null && _start.Failure is null)
         {
             _output.Drop();

@@ -7,6 +7,9 @@ namespace Weir.Tests.Observation.Findings;
 /// <summary>Each kind of finding is raised by its cause at once, and cleared ten seconds after it.</summary>
 public sealed class FindingTests
 {
+    [Fact]
+    public void A_pool_that_is_paused_says_so() => Assert.Contains("is paused", Assert.Single(FindingRules.Apply(Empty with { Pools = [new PoolState("images", new PoolReading { IsPaused = true })] })).Sentence, StringComparison.Ordinal);
+
     private static readonly DateTimeOffset Start = DateTimeOffset.UnixEpoch.AddDays(1);
     private static readonly PoolReading Busy = new() { MinWorkers = 1, MaxWorkers = 8, Workers = 8, Busy = 8, QueueLimit = 80 };
     private static readonly Operation Scale = Isolated("Images", "Scale", "images");

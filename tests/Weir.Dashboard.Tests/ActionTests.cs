@@ -1,0 +1,133 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Hosting;
+
+namespace Weir.Dashboard.Tests;
+
+/// <summary>What operators do, and who may.</summary>
+public sealed class ActionTests
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
+
+    private static CancellationToken Ct => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Without_a_policy_for_actions_there_are_none()
+    {
+        await using var application = await DashboardApplication.StartAsync();
+        Assert.DoesNotContain(application.Routes(), static route => route.Contains("actions", StringComparison.Ordinal));
+        Assert.Equal(HttpStatusCode.NotFound, (await ActAsync(application, "pause", """{"pool":"crashing"}""")).Status);
+    }
+
+    [Fact]
+    public async Task Only_those_whom_the_policy_for_actions_admits_act()
+    {
+        await using var application = await StartAsync();
+        const string Pool = """{"pool":"crashing"}""";
+        Assert.Equal(HttpStatusCode.Unauthorized, (await ActAsync(application, "pause", Pool, user: null)).Status);
+        Assert.Equal(HttpStatusCode.Forbidden, (await ActAsync(application, "pause", Pool, user: "anyone")).Status);
+        Assert.Equal(HttpStatusCode.Forbidden, (await ActAsync(application, "pause", Pool, headers: ("Sec-Fetch-Site", "cross-site"))).Status);
+
+        // Development, without a policy for the dashboard: from this machine alone.
+        Assert.Equal(HttpStatusCode.Forbidden, (await ActAsync(application, "pause", Pool, headers: ("X-Forwarded-For", "192.0.2.1"))).Status);
+        Assert.Equal(HttpStatusCode.OK, (await ActAsync(application, "pause", Pool)).Status);
+    }
+
+    [Fact]
+    public async Task What_is_no_action_is_refused()
+    {
+        await using var application = await StartAsync();
+        Assert.Equal(HttpStatusCode.NotFound, (await ActAsync(application, "explode", """{"pool":"crashing"}""")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "pause", "[]")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "kill", """{"pool":"crashing","pid":"many"}""")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "kill", """{"pool":"crashing"}""")).Status);
+        Assert.Equal(HttpStatusCode.Conflict, (await ActAsync(application, "pause", """{"pool":"none"}""")).Status);
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, (await ActAsync(application, "pause", $$"""{"pool":"{{new string('x', 17_000)}}"}""")).Status);
+        Assert.Equal(HttpStatusCode.UnsupportedMediaType, (await ActAsync(application, "pause", "pool=crashing", type: "application/x-www-form-urlencoded")).Status);
+    }
+
+    [Fact]
+    public async Task A_pool_is_paused_and_resumed_once_and_its_calls_wait()
+    {
+        await using var application = await StartAsync();
+        const string Pool = """{"pool":"crashing"}""";
+        Assert.Equal(HttpStatusCode.OK, (await ActAsync(application, "pause", Pool)).Status);
+        var (status, text) = await ActAsync(application, "pause", Pool);
+        Assert.Equal((HttpStatusCode.Conflict, "crashing is paused already."), (status, text));
+        var call = application.Client.PostAsync(new Uri("/Faulty/Answer", UriKind.Relative), null, Ct);
+        while ((await application.SnapshotAsync()).GetProperty("calls").GetProperty("list") is var list && (list.GetArrayLength() == 0 || list[0].GetProperty("phase").GetString() != "queue"))
+        {
+            await Task.Delay(10, Ct);
+        }
+
+        Assert.False(call.IsCompleted);
+        Assert.Equal(HttpStatusCode.OK, (await ActAsync(application, "resume", Pool)).Status);
+        using var answer = await call.WaitAsync(Longest, Ct);
+        Assert.Equal("42", await answer.Content.ReadAsStringAsync(Ct));
+        Assert.Equal(HttpStatusCode.Conflict, (await ActAsync(application, "resume", Pool)).Status);
+    }
+
+    [Fact]
+    public async Task A_worker_is_killed_while_it_is_the_one_that_was_seen_and_the_log_and_its_report_name_who_did_it()
+    {
+        await using var application = await StartAsync();
+        using (await application.Client.PostAsync(new Uri("/Faulty/Answer", UriKind.Relative), null, Ct))
+        {
+        }
+
+        var worker = application.Pool("crashing").Snapshot().Workers.Single();
+        Assert.Equal(HttpStatusCode.Conflict, (await ActAsync(application, "kill", $$"""{"pool":"crashing","pid":{{worker.ProcessId}},"serial":{{worker.Serial + 1}}}""")).Status);
+        Assert.Contains(application.Pool("crashing").Snapshot().Workers, one => one.ProcessId == worker.ProcessId);
+        Assert.Equal(HttpStatusCode.OK, (await ActAsync(application, "kill", $$"""{"pool":"crashing","pid":{{worker.ProcessId}},"serial":{{worker.Serial}}}""")).Status);
+        var reports = JsonElement.Parse(await application.Client.GetStringAsync(new Uri("/weir/reports", UriKind.Relative), Ct)).GetProperty("reports");
+        Assert.Equal("killed on request of operator", reports[0].GetProperty("cause").GetString());
+        Assert.Equal(2, application.Log.Audit.Count(line => line.Contains($"operator at 127.0.0.1 asks to kill worker {worker.ProcessId} of pool crashing", StringComparison.Ordinal)));
+        Assert.Contains(application.Log.Audit, line => line.Contains($"is killed.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_tool_acts_and_says_what_was_done_or_why_not()
+    {
+        await using var application = await StartAsync();
+        string[] header = ["--header", $"{DashboardApplication.User}: operator"];
+        Assert.Equal((0, "crashing is paused: calls wait."), Ended(await Tool.RunAsync(["pause", application.Address.ToString(), "crashing", .. header])));
+        var (code, _, error) = await Tool.RunAsync(["pause", application.Address.ToString(), "crashing", .. header]);
+        Assert.Equal(1, code);
+        Assert.Contains("crashing is paused already.", error, StringComparison.Ordinal);
+        Assert.Equal((0, "crashing is resumed."), Ended(await Tool.RunAsync(["resume", application.Address.ToString(), "crashing", .. header])));
+        using (await application.Client.PostAsync(new Uri("/Faulty/Answer", UriKind.Relative), null, Ct))
+        {
+        }
+
+        var worker = application.Pool("crashing").Snapshot().Workers.Single();
+        var (replaced, text) = Ended(await Tool.RunAsync(["replace", application.Address.ToString(), "crashing", $"{worker.ProcessId}", "--serial", $"{worker.Serial}", .. header]));
+        Assert.Equal((0, $"Worker {worker.ProcessId} of crashing is replaced when its calls have ended."), (replaced, text));
+        Assert.Equal((0, "crashing replaces its workers."), Ended(await Tool.RunAsync(["reload", application.Address.ToString(), "crashing", .. header])));
+        Assert.Equal(0, (await Tool.RunAsync(["drain", application.Address.ToString(), "crashing", .. header])).Code);
+        Assert.True(application.Pool("crashing").Snapshot().IsDraining);
+
+        static (int Code, string Text) Ended((int Code, string Output, string Error) run) => (run.Code, run.Output.Trim());
+    }
+
+    private static Task<DashboardApplication> StartAsync() => DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(configure: static options => options.ActionPolicy = "operators"));
+
+    private static async Task<(HttpStatusCode Status, string Text)> ActAsync(
+        DashboardApplication application, string verb, string body, string? user = "operator", string type = "application/json", params (string Name, string Value)[] headers)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"/weir/actions/{verb}", UriKind.Relative)) { Content = new StringContent(body, Encoding.UTF8, type) };
+        if (user is not null)
+        {
+            request.Headers.Add(DashboardApplication.User, user);
+        }
+
+        foreach (var (name, value) in headers)
+        {
+            request.Headers.TryAddWithoutValidation(name, value);
+        }
+
+        using var response = await application.Client.SendAsync(request, Ct);
+        return (response.StatusCode, await response.Content.ReadAsStringAsync(Ct));
+    }
+}
