@@ -106,7 +106,7 @@ internal static class FindingRules
     private static Finding? Waiting(PoolState pool, ObservedState state)
     {
         var reading = pool.Reading;
-        return reading.Oldest is not { } oldest || oldest <= LongWait || reading.Busy == 0 || reading.Busy < reading.MaxWorkers || oldest.TotalSeconds <= MostOfMedian * (pool.Median ?? 0)
+        return reading.Oldest is not { } oldest || oldest <= LongWait || reading.Busy == 0 || (reading.Busy < reading.MaxWorkers && reading.Missing is null) || oldest.TotalSeconds <= MostOfMedian * (pool.Median ?? 0)
             ? null
             : new Finding(
                 FindingKind.Waiting, FindingSeverity.Waiting, pool.Name, Busiest(pool, state), null,
