@@ -63,6 +63,9 @@ internal readonly record struct PoolReading
     /// <summary>What was asked for and is not applied to its workers (event 4307); <c>null</c> where everything is.</summary>
     public string? MissingLimits { get; init; }
 
+    /// <summary>While it reloads: how many workers with its new options serve, and how many with older ones; <c>null</c> otherwise.</summary>
+    public (int New, int Old)? Generations { get; init; }
+
     /// <summary>Whether it accepts no more calls.</summary>
     public bool IsDraining { get; init; }
 }

@@ -12,6 +12,7 @@ internal static class FindingRules
     private const double LeastFailedPart = 0.05;
     private const double MostOfMedian = 3;
     private const int LeastReplacements = 3;
+    private const double NearLimitPart = 0.9;
 
     private static readonly TimeSpan Minute = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(1);
@@ -28,7 +29,7 @@ internal static class FindingRules
         var findings = new List<Finding>();
         foreach (var pool in state.Pools)
         {
-            Add(CannotStart(pool, state), WorkersFail(pool, state), Rejecting(pool, state), Waiting(pool, state), Capacity(pool), Memory(pool, state), State(pool));
+            Add(CannotStart(pool, state), WorkersFail(pool, state), Rejecting(pool, state), Waiting(pool, state), Capacity(pool), NearLimit(pool), Memory(pool, state), Reloads(pool), State(pool));
         }
 
         foreach (var operation in state.Operations)
@@ -153,6 +154,20 @@ internal static class FindingRules
             "Its code keeps memory between calls, or the limit is too low for what a call needs.");
     }
 
+    private static Finding? NearLimit(PoolState pool)
+    {
+        WorkerMemory[] near = [.. pool.Memory.Where(static worker => worker.Share >= NearLimitPart).OrderByDescending(static worker => worker.Share)];
+        return near.Length == 0 ? null : new Finding(
+            FindingKind.Memory, FindingSeverity.Waiting, pool.Name, null, "limit",
+            Text($"{pool.Name}: worker {near[0].ProcessId} holds {Megabytes(near[0].Bytes)} MB of the {Megabytes(near[0].LimitBytes)} MB that it may have{(near.Length == 1 ? "" : $", and {Number(near.Length - 1, "other is", "others are")} as near to it")}"),
+            $"At the limit it ends, and the calls that it runs are lost. Look at what it runs; set MemorySoftLimitBytes, so that it is replaced between calls; or raise MemoryLimitBytes. See {WeirCodes.WorkerLost}.");
+    }
+
+    private static Finding? Reloads(PoolState pool) => pool.Reading.Generations is not var (current, old) ? null : new Finding(
+        FindingKind.State, FindingSeverity.Notice, pool.Name, null, "reloads",
+        Text($"{pool.Name} reloads: {Number(current, "worker serves", "workers serve")} with the new options, {Number(old, "worker", "workers")} with the old ones"),
+        "Nothing: an old worker ends when its calls have. If it lasts, look at the calls that they run, and at whether new workers can start.");
+
     private static Finding? State(PoolState pool) =>
         pool.Reading.IsDraining ? new Finding(FindingKind.State, FindingSeverity.Notice, pool.Name, null, "drains", $"{pool.Name} drains: it accepts no more calls", "Nothing, if the application is shutting down.")
         : pool.Reading.MissingLimits is { } missing ? new Finding(
@@ -187,6 +202,8 @@ internal static class FindingRules
         .MaxBy(static group => group.Count())?.Key;
 
     private static string Number(long count, string one, string many) => Text($"{count} {(count == 1 ? one : many)}");
+
+    private static string Megabytes(long bytes) => Text($"{bytes >> 20:#,0}");
 
     private static string Time(TimeSpan time) => time.TotalMinutes >= 1 ? Text($"{(long)time.TotalMinutes} min {time.Seconds} s") : Text($"{time.TotalSeconds:0.0} s");
 

@@ -18,7 +18,8 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
     private const int MinuteOfTens = 6;
 
     /// <summary>Reads it.</summary>
-    public ApplicationReading Read()
+    /// <param name="order">By what pools, operations and the rows of parts are ordered before they are cut.</param>
+    public ApplicationReading Read(RowOrder order = RowOrder.Default)
     {
         var (found, changedAt) = findings.Read();
         var (pools, operations) = recorder.Read((pools, operations, latency, second) => (
@@ -33,15 +34,31 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
             Began = recorder.Began,
             Findings = found,
             FindingsChangedAt = changedAt,
-            Pools = [.. pools.OrderBy(static pool => Order(pool.State)).ThenByDescending(static pool => pool.Rate).Take(MostPools)],
+            Pools = [.. InOrder(pools, order).Take(MostPools)],
             PoolCount = pools.Length,
-            Operations = [.. operations.OrderByDescending(static one => one.Calls).Take(MostOperations)],
+            Operations = [.. InOrder(operations, order).Take(MostOperations)],
             OperationCount = operations.Length,
             Calls = calls,
             CallCount = total,
             Reports = [.. workers.Reports.Summaries.Take(MostReports)],
+            Parts = findings.ReadParts(order),
         };
     }
+
+    private static IEnumerable<PoolRow> InOrder(IEnumerable<PoolRow> pools, RowOrder order) => order switch
+    {
+        RowOrder.Calls => pools.OrderByDescending(static pool => pool.Rate),
+        RowOrder.P95 => pools.OrderByDescending(static pool => pool.P95 ?? 0).ThenByDescending(static pool => pool.Rate),
+        RowOrder.Failed => pools.OrderByDescending(static pool => pool.Failed).ThenByDescending(static pool => pool.Rate),
+        _ => pools.OrderBy(static pool => Order(pool.State)).ThenByDescending(static pool => pool.Rate),
+    };
+
+    private static IEnumerable<OperationRow> InOrder(IEnumerable<OperationRow> operations, RowOrder order) => order switch
+    {
+        RowOrder.P95 => operations.OrderByDescending(static one => one.P95 ?? 0).ThenByDescending(static one => one.Calls),
+        RowOrder.Failed => operations.OrderByDescending(static one => one.Failed).ThenByDescending(static one => one.Calls),
+        _ => operations.OrderByDescending(static one => one.Calls),
+    };
 
     private static PoolRow Row(PoolSeries pool, IReadOnlyList<Finding> found, IEnumerable<OperationSeries> operations, LatencyDistribution latency, long second)
     {

@@ -65,6 +65,12 @@ internal static class RecordWriter
         }
 
         json.WriteEndArray();
+        foreach (var part in reading.Parts)
+        {
+            json.WritePropertyName(part.Name);
+            part.Write(json);
+        }
+
         json.WriteEndObject();
     }
 
@@ -144,7 +150,7 @@ internal static class RecordWriter
     private static void Write(Utf8JsonWriter json, Finding finding)
     {
         json.WriteStartObject();
-        json.WriteString("kind", NameOf(finding.Kind));
+        json.WriteString("kind", finding.Name ?? NameOf(finding.Kind));
         json.WriteString("severity", finding.Severity switch { FindingSeverity.Failing => "failing", FindingSeverity.Waiting => "waiting", _ => "notice" });
         WriteText(json, "pool", finding.Pool);
         WriteText(json, "op", finding.Operation);

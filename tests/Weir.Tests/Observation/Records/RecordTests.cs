@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Weir.Execution.Observation;
 using Weir.Execution.Observation.Findings;
 using Weir.Execution.Observation.Records;
@@ -9,7 +10,7 @@ using Weir.Tests.Execution;
 
 namespace Weir.Tests.Observation.Records;
 
-public sealed class RecordTests
+public sealed partial class RecordTests
 {
     private static readonly DateTimeOffset Now = new(2026, 11, 28, 3, 12, 4, TimeSpan.Zero);
     private static readonly Operation Scale = Isolated("Images", "Scale", "images");
@@ -121,6 +122,75 @@ public sealed class RecordTests
     }
 
     [Fact]
+    public void A_part_adds_a_member_behind_the_others_a_line_and_a_table()
+    {
+        var reading = Reading() with { Parts = [new OnePart()] };
+        Assert.EndsWith("""],"parcels":{"running":8}}""", Json(json => RecordWriter.Write(json, reading)), StringComparison.Ordinal);
+        Assert.EndsWith("out of memory\n\nPARCELS  running 8\n\nKINDS   waiting\nSome a  1,204\nSome b  –\n", TextView.Write(reading, TimeZoneInfo.Utc), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_finding_of_a_part_has_the_name_that_the_part_gives_it()
+    {
+        var reading = Reading() with { Findings = [new Finding(FindingKind.Part, FindingSeverity.Failing, null, null, null, "lost", "Look.") { Name = "parcelLost" }] };
+        Assert.Contains("""{"kind":"parcelLost","severity":"failing",""", Json(json => RecordWriter.Write(json, reading)), StringComparison.Ordinal);
+    }
+
+    // Not of an enumeration, which is internal, and a theory is public.
+    [Theory]
+    [InlineData(0, "POOLS,RUNNING NOW,OPERATIONS,RECENT WORKER FAILURES,PARCELS,KINDS")]
+    [InlineData(1, "POOLS,RECENT WORKER FAILURES")]
+    [InlineData(2, "RUNNING NOW")]
+    [InlineData(3, "OPERATIONS")]
+    [InlineData(4, "PARCELS,KINDS")]
+    public void A_view_has_its_own_tables_below_what_is_wrong(int tables, string titles)
+    {
+        var text = TextView.Write(Reading() with { Parts = [new OnePart()] }, TimeZoneInfo.Utc, (TextTables)tables);
+        Assert.Equal(titles.Split(','), text.Split('\n').Where(static line => line is [>= 'A' and <= 'Z', >= 'A' and <= 'Z', ..]).Select(static line => TitleOf().Match(line).Value));
+        Assert.Contains("! images: 48 calls wait", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_view_of_one_kind_of_table_has_all_its_rows()
+    {
+        var reading = Reading() with { Operations = [.. Enumerable.Range(0, 50).Select(i => Reading().Operations[0] with { Operation = Isolated("Images", $"Scale{i}", "images") })] };
+        Assert.Equal(20, Rows(TextTables.All));
+        Assert.Equal(50, Rows(TextTables.Operations));
+
+        int Rows(TextTables tables) => TextView.Write(reading, TimeZoneInfo.Utc, tables).Split('\n').Count(static line => line.StartsWith("Images/Scale", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(0, "Many,Slow,Failing")]
+    [InlineData(1, "Many,Slow,Failing")]
+    [InlineData(2, "Slow,Failing,Many")]
+    [InlineData(3, "Failing,Many,Slow")]
+    public void Operations_are_ordered_before_they_are_cut(int order, string names)
+    {
+        var time = new ManualTime();
+        var workers = new WorkerObserver(time);
+        using var recorder = new Recorder(time, 3 << 20, workers);
+        Call("Many", 30, TimeSpan.FromMilliseconds(1));
+        Call("Slow", 3, TimeSpan.FromSeconds(1));
+        Call("Failing", 2, TimeSpan.FromMilliseconds(100), new TimeoutException());
+        time.Advance(TimeSpan.FromSeconds(1));
+        var reading = new ApplicationReader("shop-api", recorder, new FindingWatch(recorder, workers, static () => StarvationReading.None, time), workers, time).Read((RowOrder)order);
+        Assert.Equal(names.Split(','), reading.Operations.Select(static row => row.Operation.Name));
+
+        void Call(string name, int calls, TimeSpan took, Exception? failure = null)
+        {
+            var operation = Isolated("Images", name, "images");
+            for (var i = 0; i < calls; i++)
+            {
+                var recording = recorder.Begin(operation, isFromCode: false, CancellationToken.None);
+                recording.Call!.Executing(queues: false);
+                time.Advance(took);
+                recording.End(failure);
+            }
+        }
+    }
+
+    [Fact]
     public void Columns_stand_below_each_other()
     {
         var lines = TextView.Write(Reading(), TimeZoneInfo.Utc).Split('\n');
@@ -198,6 +268,25 @@ public sealed class RecordTests
         };
         _ = new Service { Name = service, TypeName = service, CreateInstance = static _ => new object(), Operations = [operation] };
         return operation;
+    }
+
+    [GeneratedRegex("^[A-Z]+( [A-Z]+)*")]
+    private static partial Regex TitleOf();
+
+    private sealed class OnePart : IPartReading
+    {
+        public string Name => "parcels";
+
+        public string Line => "PARCELS  running 8";
+
+        public PartTable Table => new("KINDS", ["waiting"], [["Some a", "1,204"], ["Some b", "–"]]);
+
+        public void Write(Utf8JsonWriter json)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("running", 8);
+            json.WriteEndObject();
+        }
     }
 
     private sealed class BusyPool(string name) : IObservedPool
