@@ -91,6 +91,10 @@ internal sealed class DashboardApplication : IAsyncDisposable
         return await Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
     }
 
+    /// <summary>A service of the application.</summary>
+    public T Get<T>()
+        where T : notnull => _app.Services.GetRequiredService<T>();
+
     /// <summary>The record of this moment.</summary>
     public async Task<JsonElement> SnapshotAsync() => JsonElement.Parse(await Client.GetStringAsync(new Uri("/weir/snapshot", UriKind.Relative), Ct));
 
