@@ -48,7 +48,11 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var log = new Lines();
         builder.Logging.ClearProviders().AddProvider(log);
-        builder.Services.AddWeir(static weir => (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1));
+        builder.Services.AddWeir(static weir =>
+        {
+            (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
+            (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes) = (0, 1, 256 << 20);
+        });
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", static policy => policy.RequireClaim(ClaimTypes.Name, "operator"));
         services?.Invoke(builder.Services);
