@@ -2,6 +2,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Weir.Tests;
 using static Weir.Dashboard.Tests.Observer;
 
 namespace Weir.Dashboard.Tests;
@@ -11,10 +12,13 @@ public sealed class ObservedJobsTests
 {
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
-    [Fact]
-    public async Task A_job_that_failed_is_a_finding_with_its_kind_and_its_id_and_is_counted()
+    // Jobs are ready to be observed after recording began, and before: with the dashboard it begins with the server.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_job_that_failed_is_a_finding_with_its_kind_and_its_id_and_is_counted(bool recordsFromTheStart)
     {
-        await using var application = await StartAsync();
+        await using var application = await StartAsync(services => services.Configure<WeirOptions>(weir => weir.Recording.Enabled = recordsFromTheStart));
         Assert.Equal(0, (await JobsAsync(application)).GetProperty("running").GetInt32());
         var job = await application.Get<IJobs<IErrandsClient>>().EnqueueAsync(static errands => errands.Fail(), cancellationToken: Ct);
         var finding = await FindingAsync(application, "jobsFailed");
@@ -51,6 +55,24 @@ public sealed class ObservedJobsTests
         Assert.Empty((await JobsAsync(application)).GetProperty("paused").EnumerateArray());
     }
 
+    [Fact]
+    public async Task How_many_jobs_wait_is_left_out_when_the_store_has_not_counted_for_a_minute_and_a_look_makes_it_count_nothing()
+    {
+        var time = new ManualTime();
+        await using var application = await StartAsync(services => services.AddSingleton<TimeProvider>(time));
+        await application.Get<IJobs>().PauseAsync("Errands/Run", Ct);
+        Assert.False((await JobsAsync(application)).TryGetProperty("waiting", out _));
+        await application.Get<IJobs<IErrandsClient>>().EnqueueAsync(static errands => errands.Run("a"), cancellationToken: Ct);
+        await UntilAsync(async () => (await JobsAsync(application)).TryGetProperty("waiting", out var waiting) ? waiting.GetInt32() : 0, static waiting => waiting > 0);
+        time.Advance(TimeSpan.FromSeconds(59));
+        Assert.True((await JobsAsync(application)).TryGetProperty("waiting", out _));
+        time.Advance(TimeSpan.FromSeconds(2));
+        for (var looks = 0; looks < 20; looks++)
+        {
+            Assert.False((await JobsAsync(application)).TryGetProperty("waiting", out _));
+        }
+    }
+
     [Theory]
     [InlineData("pools", "POOLS", "JOBS")]
     [InlineData("jobs", "JOBS", "POOLS")]
@@ -78,8 +100,14 @@ public sealed class ObservedJobsTests
         Assert.DoesNotContain("JOBS", await application.Client.GetStringAsync(new Uri("/weir/ps", UriKind.Relative), Ct), StringComparison.Ordinal);
     }
 
-    private static Task<DashboardApplication> StartAsync() =>
-        DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(), static services => services.AddWeirJobs(static jobs => jobs.UseMemory()));
+    private static Task<DashboardApplication> StartAsync(Action<IServiceCollection>? more = null) => DashboardApplication.StartAsync(
+        Environments.Development,
+        static app => app.MapWeirDashboard(),
+        services =>
+        {
+            services.AddWeirJobs(static jobs => jobs.UseMemory());
+            more?.Invoke(services);
+        });
 
     private static async Task<JsonElement> JobsAsync(DashboardApplication application) => (await application.SnapshotAsync()).GetProperty("jobs");
 
