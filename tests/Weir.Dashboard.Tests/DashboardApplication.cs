@@ -51,7 +51,7 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.Services.AddWeir(static weir =>
         {
             (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
-            (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes) = (0, 1, 256 << 20);
+            (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes, weir.Pool("hoarding").IdleTimeout) = (0, 1, 256 << 20, null);
         });
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", static policy => policy.RequireClaim(ClaimTypes.Name, "operator"));

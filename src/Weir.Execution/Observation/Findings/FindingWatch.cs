@@ -32,8 +32,9 @@ internal sealed class FindingWatch
     private IReadOnlyDictionary<string, IReadOnlyList<WorkerMemory>> _memory = new Dictionary<string, IReadOnlyList<WorkerMemory>>();
     private readonly List<IObservedPart> _parts = [];
 
-    // Of the recorder's thread.
+    // Of the recorder's thread: when memory was read, and how many calls of pools with workers had ended by then.
     private long? _memoryReadAt;
+    private long _callsRead;
 
     /// <param name="recorder">What is recorded; its ticks look for findings.</param>
     /// <param name="workers">What is kept of workers.</param>
@@ -76,15 +77,16 @@ internal sealed class FindingWatch
         }
     }
 
-    // While something is found, the recorder stays awake: it must see that it ends.
+    // While something is found, the recorder stays awake: it must see that it ends. And until the memory was read that the last calls have left behind.
     private bool Tick()
     {
-        var memory = ReadMemory();
+        var calls = _recorder.Read(static (pools, _, _, _) => pools.Sum(static pool => pool.Last.Workers > 0 && pool.Name != IObservedPool.LaneName ? pool.Last.Succeeded + pool.Last.Failed : 0));
+        var memory = ReadMemory(calls);
         lock (_gate)
         {
             _memory = memory ?? _memory;
             Look_NeedsLock();
-            return _tracker.Current.Count > 0;
+            return _tracker.Current.Count > 0 || calls != _callsRead;
         }
     }
 
@@ -95,14 +97,14 @@ internal sealed class FindingWatch
     }
 
     // Neither lock is held while files are read. Null where what was read last is new enough.
-    private Dictionary<string, IReadOnlyList<WorkerMemory>>? ReadMemory()
+    private Dictionary<string, IReadOnlyList<WorkerMemory>>? ReadMemory(long calls)
     {
         if (_memoryReadAt is { } at && _time.GetElapsedTime(at) < MemoryInterval)
         {
             return null;
         }
 
-        _memoryReadAt = _time.GetTimestamp();
+        (_memoryReadAt, _callsRead) = (_time.GetTimestamp(), calls);
         return _recorder.Read(static (pools, _, _, _) => pools.ToArray()).ToDictionary(static pool => pool.Name, static pool => pool.ReadMemory());
     }
 

@@ -129,6 +129,26 @@ public sealed class FindingWatchTests : IDisposable
         Assert.Empty(_watch.Read().Findings);
     }
 
+    [Fact]
+    public void The_memory_that_the_last_calls_left_behind_is_read_before_the_recorder_sleeps()
+    {
+        _workers.Started("images", 1, 0, 5092);
+        _pool.Reading = new PoolReading { Workers = 1, Busy = 1 };
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(1, _pool.MemoryReadings);
+
+        // Its call ends right after the reading.
+        _pool.Memory = [new WorkerMemory(5092, 500 << 20, 512 << 20)];
+        _pool.Reading = new PoolReading { Workers = 1, Succeeded = 1 };
+        _time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(2, _pool.MemoryReadings);
+        Assert.Single(_watch.Read().Findings);
+        _pool.Memory = [];
+        _time.Advance(TimeSpan.FromSeconds(30));
+        Assert.Empty(_watch.Read().Findings);
+        Assert.True(_recorder.IsAsleep);
+    }
+
     private static CrashReport Report(int serial) => new()
     {
         Id = $"images-4711-{serial}",
