@@ -41,6 +41,9 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly RoutedPipeline _pipeline;
     private readonly Operation[] _operations;
 
+    // What makes the parts that are observed once it records. Locked; as many as packages add while the application starts.
+    private readonly List<Func<IObservedPart>> _parts = [];
+
     // Set when recording begins: while the application is created.
     private FindingWatch? _findings;
 
@@ -303,8 +306,32 @@ public sealed class WeirRuntime : IAsyncDisposable
             recorder.Add(new ObservedLane(_lane));
         }
 
-        _findings = new FindingWatch(recorder, _observer, () => _diagnostics?.Read() ?? StarvationReading.None, _time);
+        var findings = new FindingWatch(recorder, _observer, () => _diagnostics?.Read() ?? StarvationReading.None, _time);
+        lock (_parts)
+        {
+            _parts.ForEach(create => findings.Add(create()));
+            _parts.Clear();
+            _findings = findings;
+        }
+
         return _pipeline.Recorder = recorder;
+    }
+
+    /// <summary>A part of the application is observed once it records: at once, later, or never. While the application starts.</summary>
+    /// <param name="create">Makes it; called only then.</param>
+    internal void Observe(Func<IObservedPart> create)
+    {
+        lock (_parts)
+        {
+            if (_findings is { } findings)
+            {
+                findings.Add(create());
+            }
+            else
+            {
+                _parts.Add(create);
+            }
+        }
     }
 
     // One stamp: what several pools share is read once.

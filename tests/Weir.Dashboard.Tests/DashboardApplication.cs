@@ -48,7 +48,11 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var log = new Lines();
         builder.Logging.ClearProviders().AddProvider(log);
-        builder.Services.AddWeir(static weir => (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1));
+        builder.Services.AddWeir(static weir =>
+        {
+            (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
+            (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes, weir.Pool("hoarding").IdleTimeout) = (0, 1, 256 << 20, null);
+        });
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", static policy => policy.RequireClaim(ClaimTypes.Name, "operator"));
         services?.Invoke(builder.Services);
@@ -93,6 +97,10 @@ internal sealed class DashboardApplication : IAsyncDisposable
 
         return await Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
     }
+
+    /// <summary>A service of the application.</summary>
+    public T Get<T>()
+        where T : notnull => _app.Services.GetRequiredService<T>();
 
     /// <summary>The record of this moment.</summary>
     public Task<JsonElement> SnapshotAsync() => ReadAsync("snapshot");

@@ -14,6 +14,9 @@ public sealed class Faulty
     [Isolated("crashing")]
     public int Answer() => 42;
 
+    [Isolated("crashing")]
+    public void Stay(int milliseconds) => Thread.Sleep(milliseconds);
+
     [Blocking]
     public void Block(int milliseconds) => Thread.Sleep(milliseconds);
 }

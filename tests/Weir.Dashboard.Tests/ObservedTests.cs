@@ -1,18 +1,16 @@
-using System.Diagnostics;
 using System.Net;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Hosting;
 using Weir.Cli;
 using Weir.Cli.Terminal;
+using static Weir.Dashboard.Tests.Observer;
 
 namespace Weir.Dashboard.Tests;
 
 /// <summary>What an operator sees, by HTTP and by the tool.</summary>
 public sealed class ObservedTests
 {
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
-
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -61,8 +59,8 @@ public sealed class ObservedTests
         await using var application = await DashboardApplication.StartAsync();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var call = application.Client.PostAsync(new Uri("/Faulty/Block?milliseconds=4000", UriKind.Relative), null, stop.Token);
-        var running = await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("calls").GetProperty("list").EnumerateArray().FirstOrDefault(static one => one.GetProperty("op").GetString() == "Faulty/Block"));
-        Assert.Equal("run", running.GetProperty("phase").GetString());
+        var running = await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("calls").GetProperty("list").EnumerateArray().FirstOrDefault(static one => (one.GetProperty("op").GetString(), one.GetProperty("phase").GetString()) == ("Faulty/Block", "run")));
+        Assert.True(running.GetProperty("for").GetDouble() > 0);
         var (_, shown, _) = await Tool.RunAsync("ps", application.Address.ToString());
         Assert.Contains("Faulty/Block", shown, StringComparison.Ordinal);
         Assert.Contains("lane", shown, StringComparison.Ordinal);
@@ -110,6 +108,21 @@ public sealed class ObservedTests
             using var refused = await application.SendAsync(HttpMethod.Get, $"/weir/{unknown}");
             Assert.Equal(HttpStatusCode.NotFound, refused.StatusCode);
         }
+    }
+
+    [Fact]
+    public async Task A_pool_that_reloads_is_a_finding_while_a_worker_with_the_old_options_runs_a_call()
+    {
+        await using var application = await DashboardApplication.StartAsync();
+        var call = application.Client.PostAsync(new Uri("/Faulty/Stay?milliseconds=5000", UriKind.Relative), null, Ct);
+        await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("calls").GetProperty("list").EnumerateArray().FirstOrDefault(static one => one.GetProperty("phase").GetString() == "assigned"));
+        var reload = application.Get<WeirRuntime>().GetPool("crashing").ReloadAsync(cancellationToken: Ct);
+        var finding = await FindingAsync(application, "state");
+        Assert.Equal("crashing reloads: 0 workers serve with the new options, 1 worker with the old ones", finding.GetProperty("sentence").GetString());
+        Assert.Equal("notice", finding.GetProperty("severity").GetString());
+        using var response = await call;
+        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+        await reload;
     }
 
     [Fact]
@@ -244,6 +257,19 @@ public sealed class ObservedTests
         Assert.Equal(1, JsonElement.Parse(json).GetProperty("schema").GetInt32());
     }
 
+    [Fact]
+    public async Task Keys_change_what_the_tool_shows_on_a_terminal()
+    {
+        await using var application = await DashboardApplication.StartAsync();
+        using var text = new StringWriter();
+        var keys = new Queue<char>("4ss?q");
+        var console = new CommandConsole { Input = Stream.Null, Output = Stream.Null, Out = text, Error = TextWriter.Null, IsOutputTerminal = true, ReadKey = () => keys.TryDequeue(out var key) ? key : null };
+        Assert.Equal(0, await WeirCommandLine.RunAsync(["top", application.Address.ToString()], console, Ct));
+        Assert.Empty(keys);
+        Assert.Contains("operations, by p95. ? lists the keys.", text.ToString(), StringComparison.Ordinal);
+        Assert.Contains("2 pools", text.ToString(), StringComparison.Ordinal);
+    }
+
     // Of one number, over the last two minutes; 0 where nothing is kept yet.
     private static async Task<double> SumAsync(DashboardApplication application, string of, string name)
     {
@@ -256,51 +282,5 @@ public sealed class ObservedTests
         var history = JsonElement.Parse(await response.Content.ReadAsStringAsync(Ct));
         var column = history.GetProperty("names").EnumerateArray().Select(static one => one.GetString()).ToList().IndexOf(name) + 1;
         return history.GetProperty("points").EnumerateArray().Sum(point => point[column].GetDouble());
-    }
-
-    private static async Task<(string Kind, string Id, JsonElement Data)> NextAsync(StreamReader reader, string? of = null)
-    {
-        while (true)
-        {
-            var (kind, id, data) = ("", "", default(JsonElement));
-            while (await reader.ReadLineAsync(Ct) is { Length: > 0 } line)
-            {
-                switch (line.Split(": ", 2))
-                {
-                    case ["event", var value]:
-                        kind = value;
-                        break;
-                    case ["id", var value]:
-                        id = value;
-                        break;
-                    case ["data", var value]:
-                        data = JsonElement.Parse(value);
-                        break;
-                }
-            }
-
-            if (of is null || kind == of)
-            {
-                return (kind, id, data);
-            }
-        }
-    }
-
-    private static Task<JsonElement> FindAsync(Func<Task<JsonElement>> find) => UntilAsync(find, static found => found.ValueKind == JsonValueKind.Object);
-
-    private static async Task<T> UntilAsync<T>(Func<Task<T>> find, Func<T, bool> isFound)
-    {
-        var began = Stopwatch.GetTimestamp();
-        while (true)
-        {
-            var found = await find();
-            if (isFound(found))
-            {
-                return found;
-            }
-
-            Assert.True(Stopwatch.GetElapsedTime(began) < Longest, "It is not there within a minute.");
-            await Task.Delay(20, Ct);
-        }
     }
 }

@@ -32,7 +32,11 @@ internal sealed class Events(DashboardSession session, CommandConsole console)
                 using var response = await session.OpenAsync(_last is null ? "events" : $"events?after={_last}", "text/event-stream", cancellationToken);
                 hasBegun = true;
                 await using var body = await response.Content.ReadAsStreamAsync(cancellationToken);
-                await ReadAsync(body, isJson, cancellationToken);
+                if (!await ReadAsync(body, isJson, cancellationToken))
+                {
+                    // What ends a stream without saying so may do it again at once.
+                    await Task.Delay(Pause, console.Time, cancellationToken);
+                }
             }
             catch (Exception failure) when (hasBegun && failure is DashboardException { IsPassing: true } or IOException or HttpRequestException)
             {
@@ -43,7 +47,8 @@ internal sealed class Events(DashboardSession session, CommandConsole console)
         }
     }
 
-    private async Task ReadAsync(Stream body, bool isJson, CancellationToken cancellationToken)
+    // Whether the server has ended it.
+    private async Task<bool> ReadAsync(Stream body, bool isJson, CancellationToken cancellationToken)
     {
         var (kind, id) = ("", "");
         await foreach (var line in StreamLines.ReadAsync(body, MostLine, cancellationToken))
@@ -63,6 +68,8 @@ internal sealed class Events(DashboardSession session, CommandConsole console)
                     break;
             }
         }
+
+        return kind == "end";
     }
 
     private async Task PrintAsync(string kind, string data, bool isJson)

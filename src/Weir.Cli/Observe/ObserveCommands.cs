@@ -17,7 +17,9 @@ internal static class ObserveCommands
         """;
 
     private const string HelpOfTop = $"""
-        Shows the same as 'weir ps', again and again until Ctrl-C or q; p freezes it. It {Needs}
+        Shows the same as 'weir ps', again and again until Ctrl-C or q; to a file or a pipe it is printed each time. It {Needs}
+
+        Keys: {TopView.Keys}.
         """;
 
     private const string HelpOfEvents = $"""
@@ -36,9 +38,10 @@ internal static class ObserveCommands
         var options = new DashboardOptions();
         var json = new Option<bool>("--json") { Description = "Prints the record that the server sent." };
         var check = new Option<bool>("--check") { Description = "For scripts: exit code 3 while calls fail, and on standard error why." };
-        var command = options.Create("ps", HelpOfPs, json, check);
+        var explain = new Option<bool>("--explain") { Description = "Prints below it the page of each code that a finding names: what happened, and what to do." };
+        var command = options.Create("ps", HelpOfPs, json, check, explain);
         command.SetAction((parsed, cancellationToken) => DashboardSession.RunAsync(
-            options.Of(parsed), console, session => new Ps(session, console).RunAsync(parsed.GetValue(json), parsed.GetValue(check), cancellationToken)));
+            options.Of(parsed), console, session => new Ps(session, console).RunAsync(parsed.GetValue(json), parsed.GetValue(check), parsed.GetValue(explain), cancellationToken)));
         return command;
     }
 

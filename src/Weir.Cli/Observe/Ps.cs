@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Weir.Cli.Answers;
 using Weir.Cli.Terminal;
 
@@ -11,17 +12,24 @@ internal sealed class Ps(DashboardSession session, CommandConsole console)
     /// <summary>Prints it.</summary>
     /// <param name="isJson">Whether as the record.</param>
     /// <param name="checks">Whether calls that fail are exit code 3.</param>
+    /// <param name="explains">Whether the pages of the codes that findings name follow.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>The exit code.</returns>
     /// <exception cref="DashboardException">There is no answer.</exception>
-    public async Task<int> RunAsync(bool isJson, bool checks, CancellationToken cancellationToken)
+    /// <exception cref="InputException">It is to be a record and pages.</exception>
+    public async Task<int> RunAsync(bool isJson, bool checks, bool explains, CancellationToken cancellationToken)
     {
+        if (isJson && explains)
+        {
+            throw new InputException("--explain prints pages for people, and --json a record for programs; give one of them.");
+        }
+
         if (!isJson)
         {
             await console.Out.WriteAsync(await session.GetTextAsync("ps", cancellationToken));
         }
 
-        if (!isJson && !checks)
+        if (!isJson && !checks && !explains)
         {
             return ExitCodes.Success;
         }
@@ -33,12 +41,28 @@ internal sealed class Ps(DashboardSession session, CommandConsole console)
             await console.Out.WriteLineAsync();
         }
 
-        return checks ? await CheckAsync(record) : ExitCodes.Success;
+        if (explains)
+        {
+            await ExplainAsync(FindingsOf(record));
+        }
+
+        return checks ? await CheckAsync(FindingsOf(record)) : ExitCodes.Success;
     }
 
-    private async Task<int> CheckAsync(ReadOnlyMemory<byte> record)
+    private static IReadOnlyList<JsonElement> FindingsOf(ReadOnlyMemory<byte> record) =>
+        JsonMembers.List(JsonMembers.Parse(record) ?? default, "findings") ?? throw new DashboardException("The answer is no record of a dashboard.");
+
+    private async Task ExplainAsync(IReadOnlyList<JsonElement> findings)
     {
-        var findings = JsonMembers.List(JsonMembers.Parse(record) ?? default, "findings") ?? throw new DashboardException("The answer is no record of a dashboard.");
+        foreach (var code in findings.SelectMany(static finding => CodePages.CodesIn(JsonMembers.Text(finding, "toDo") ?? "")).Distinct())
+        {
+            await console.Out.WriteLineAsync();
+            await console.Out.WriteLineAsync(CodePages.Find(code)?.TrimEnd() ?? $"# {code}: this version of weir has no page of it.");
+        }
+    }
+
+    private async Task<int> CheckAsync(IReadOnlyList<JsonElement> findings)
+    {
         var failing = findings.Where(static finding => JsonMembers.Text(finding, "severity") == "failing").ToList();
         foreach (var finding in failing)
         {

@@ -18,8 +18,9 @@ internal sealed class Top(DashboardSession session, CommandConsole console)
     {
         if (console.IsOutputTerminal)
         {
-            await console.OutputDisplay().Live(View(await session.GetTextAsync("ps", cancellationToken), null)).Overflow(VerticalOverflow.Crop).Cropping(VerticalOverflowCropping.Bottom)
-                .StartAsync(screen => ShowAsync(screen, interval, count, cancellationToken));
+            var text = await session.GetTextAsync(new TopView().Request, cancellationToken);
+            await console.OutputDisplay().Live(Screen(text, [])).Overflow(VerticalOverflow.Crop).Cropping(VerticalOverflowCropping.Bottom)
+                .StartAsync(screen => ShowAsync(screen, text, interval, count, cancellationToken));
             return ExitCodes.Success;
         }
 
@@ -37,58 +38,62 @@ internal sealed class Top(DashboardSession session, CommandConsole console)
         return ExitCodes.Success;
     }
 
-    private async Task ShowAsync(LiveDisplayContext screen, TimeSpan interval, int? count, CancellationToken cancellationToken)
+    private async Task ShowAsync(LiveDisplayContext screen, string text, TimeSpan interval, int? count, CancellationToken cancellationToken)
     {
-        var (isFrozen, text) = (false, "");
-        for (var shown = 1; count is null || shown < count;)
+        var (view, shown) = (new TopView(), 1);
+        while (count is null || shown < count)
         {
-            var (isOver, isToggled) = await WaitAsync(interval, cancellationToken);
-            if (isOver)
+            if (await NextAsync(view, interval, cancellationToken) is not { } next)
             {
                 return;
             }
 
-            isFrozen ^= isToggled;
-            string? note = isFrozen ? "Frozen: p continues, q ends." : null;
-            if (!isFrozen)
+            // Another view of a moment that is over cannot be had: it stands still at the moment of the key.
+            var isAsked = !next.IsFrozen || next.Request != view.Request;
+            view = next;
+            var notes = view.Notes().ToList();
+            if (isAsked)
             {
                 try
                 {
-                    text = await session.GetTextAsync("ps", cancellationToken);
+                    text = await session.GetTextAsync(view.Request, cancellationToken);
                     shown++;
                 }
                 catch (DashboardException failure) when (failure.IsPassing)
                 {
-                    note = failure.Message;
+                    notes.Insert(0, failure.Message);
                 }
             }
 
-            screen.UpdateTarget(View(text, note));
+            screen.UpdateTarget(Screen(text, notes));
         }
     }
 
-    private async Task<(bool IsOver, bool IsToggled)> WaitAsync(TimeSpan interval, CancellationToken cancellationToken)
+    // The view after the next key, or the same after the interval; null for the end.
+    private async Task<TopView?> NextAsync(TopView view, TimeSpan interval, CancellationToken cancellationToken)
     {
         var began = console.Time.GetTimestamp();
         while (console.Time.GetElapsedTime(began) < interval)
         {
-            switch (console.ReadKey())
+            if (console.ReadKey() is not { } key)
             {
-                case 'q':
-                    return (true, false);
-                case 'p':
-                    return (false, true);
-                default:
-                    await Task.Delay(KeyInterval, console.Time, cancellationToken);
-                    break;
+                await Task.Delay(KeyInterval, console.Time, cancellationToken);
+            }
+            else if (key == 'q')
+            {
+                return null;
+            }
+            else if (view.Press(key) is var next && next != view)
+            {
+                return next;
             }
         }
 
-        return (false, false);
+        return view;
     }
 
     // What is wrong in colours; the words say it, too.
-    private static Rows View(string text, string? note)
+    private static Rows Screen(string text, IEnumerable<string> notes)
     {
         var lines = SafeText.Of(text, keepsLines: true).Split('\n').Select(static line => (IRenderable)new Text(line, line switch
         {
@@ -96,6 +101,6 @@ internal sealed class Top(DashboardSession session, CommandConsole console)
             ['!', ..] => new Style(Color.Yellow),
             _ => Style.Plain,
         }));
-        return new Rows(note is null ? lines : lines.Prepend(new Text(SafeText.Of(note, keepsLines: false), new Style(Color.Yellow))));
+        return new Rows(notes.Select(static note => (IRenderable)new Text(SafeText.Of(note, keepsLines: false), new Style(Color.Yellow))).Concat(lines));
     }
 }

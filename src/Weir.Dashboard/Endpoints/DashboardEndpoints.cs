@@ -35,7 +35,7 @@ internal static class DashboardEndpoints
             return WriteAsync(http, json => RecordWriter.Write(json, reading));
         });
         Get("/events", stream.AnswerAsync);
-        Get("/ps", http => WriteAsync(http, PlainText, Encoding.UTF8.GetBytes(TextView.Write(dashboard.Reader.Read(), TimeZoneInfo.Local))));
+        Get("/ps", new TextEndpoint(dashboard).AnswerAsync);
         var details = new DetailEndpoints(dashboard);
         Get("/operations", details.OperationsAsync);
         Get("/operation", details.OperationAsync);

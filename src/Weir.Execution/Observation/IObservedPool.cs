@@ -19,4 +19,7 @@ internal interface IObservedPool
 
     /// <summary>Its state now; begins its peaks again.</summary>
     PoolReading Read();
+
+    /// <summary>The memory of its workers that have a limit. Reads a file for each: not for a thread that must not block.</summary>
+    IReadOnlyList<WorkerMemory> ReadMemory() => [];
 }

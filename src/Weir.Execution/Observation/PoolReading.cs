@@ -69,6 +69,9 @@ internal readonly record struct PoolReading
     /// <summary>Whether it gives waiting calls to no worker.</summary>
     public bool IsPaused { get; init; }
 
+    /// <summary>While it reloads: how many workers with its new options serve, and how many with older ones; <c>null</c> otherwise.</summary>
+    public (int New, int Old)? Generations { get; init; }
+
     /// <summary>Whether it accepts no more calls.</summary>
     public bool IsDraining { get; init; }
 }

@@ -23,6 +23,9 @@ internal sealed class PoolSeries(IObservedPool pool, HistoryBudget budget)
 
     public History History { get; } = new(Columns);
 
+    /// <summary>The memory of its workers that have a limit: as the pool reads it, and without the recorder's lock.</summary>
+    public IReadOnlyList<WorkerMemory> ReadMemory() => pool.ReadMemory();
+
     /// <summary>The last reading. What was before the first belongs to no second.</summary>
     public PoolReading Last { get; private set; } = pool.Read();
 

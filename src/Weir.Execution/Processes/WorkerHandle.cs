@@ -28,6 +28,9 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The memory that belongs to it alone, in bytes; <c>null</c> where that is not known, or the worker is gone. Not for a thread that must not block.</summary>
     public virtual long? ReadPrivateMemory() => null;
 
+    /// <summary>The same, and what its limits count besides; <c>null</c> where that is not known, or the worker is gone. Not for a thread that must not block.</summary>
+    public virtual MemoryUse? ReadMemoryUse() => null;
+
     /// <summary>Looks into the worker, a .NET process; <c>null</c> where that is not possible: it is gone, on another operating system, or without a tool that reads it.</summary>
     public virtual WorkerInspection? Inspect() => null;
 

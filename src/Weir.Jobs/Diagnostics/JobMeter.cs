@@ -58,6 +58,9 @@ internal sealed class JobMeter
             "How long the job that was submitted first, of those that are ready, has been due.");
     }
 
+    /// <summary>Counts what people look at; <c>null</c> where recording is off. Set once, while the application starts.</summary>
+    public JobTally? Tally { get; set; }
+
     private static IEnumerable<Measurement<long>> Waiting(IEnumerable<IObservedKind> kinds, Action refresh)
     {
         refresh();
@@ -87,6 +90,7 @@ internal sealed class JobMeter
 
     public void Ran(string kind, TimeSpan took)
     {
+        Tally?.Ran(kind, took);
         if (_time.Enabled)
         {
             Record(_time, took.TotalSeconds, Kind(kind));
@@ -116,6 +120,7 @@ internal sealed class JobMeter
 
             if (change.Status.HasEnded && action.Before is { HasEnded: false } or { Reason: JobReason.Lost })
             {
+                Tally?.Ended(action.KindName, action.Id, change.Status.State, change.Status.Reason);
                 if (_ended.Enabled)
                 {
                     Add(_ended, Kind(action.KindName), new KeyValuePair<string, object?>(StateTag, Name(change.Status.State)), new KeyValuePair<string, object?>(ReasonTag, Name(change.Status.Reason)));
@@ -129,7 +134,11 @@ internal sealed class JobMeter
     }
 
     /// <summary>A job ended because it had not begun in time.</summary>
-    public void Expired(string kind) => Add(_ended, Kind(kind), new KeyValuePair<string, object?>(StateTag, Name(JobState.Expired)), new KeyValuePair<string, object?>(ReasonTag, Name(JobReason.None)));
+    public void Expired(string kind, Guid job)
+    {
+        Tally?.Ended(kind, job, JobState.Expired, JobReason.None);
+        Add(_ended, Kind(kind), new KeyValuePair<string, object?>(StateTag, Name(JobState.Expired)), new KeyValuePair<string, object?>(ReasonTag, Name(JobReason.None)));
+    }
 
     public void Committed(JobBatch batch, TimeSpan took)
     {

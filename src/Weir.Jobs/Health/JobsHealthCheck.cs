@@ -14,62 +14,53 @@ internal sealed class JobsHealthCheck(JobEngine engine) : IHealthCheck
 
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
-        var runs = engine.Runner.Runs.ToArray();
-        var data = new Dictionary<string, object> { ["store"] = engine.Store.Description, ["running"] = runs.Length };
-        if (engine.WhenOpen is { IsFaulted: true, Exception.InnerException: { } closed })
-        {
-            return Result(new HealthCheckResult(context.Registration.FailureStatus, $"The store of jobs is not open: {closed.Message}", closed, data));
-        }
-
-        if (engine.Scheduler.Failure is { } failure)
-        {
-            return Result(new HealthCheckResult(context.Registration.FailureStatus, $"The store of jobs does not commit: {failure.Message}", failure, data));
-        }
-
-        var findings = Findings(runs).ToArray();
-        return Result(findings.Length == 0 ? HealthCheckResult.Healthy(data: data) : HealthCheckResult.Degraded(string.Join(' ', findings), data: data));
-    }
-
-    private IEnumerable<string> Findings(JobRun[] runs)
-    {
-        if (engine.Store.Warning is { } warning)
-        {
-            yield return warning;
-        }
-
-        var deaf = runs.Where(static run => run.IgnoresToken).ToArray();
-        if (deaf.Length > 0)
-        {
-            yield return $"{deaf.Length} jobs were stopped and still run: {Names(deaf.Select(static run => $"{run.Record.Id} of {run.Kind}"))}.";
-        }
-
         // Of kinds that are not paused, no count is asked for.
         if (engine.Kinds.All.Any(static kind => kind.IsPaused))
         {
             engine.Backlog.Refresh();
         }
 
-        var paused = engine.Kinds.All.Where(static kind => kind is { IsPaused: true, Waiting.Now: > 0 }).ToArray();
-        if (paused.Length > 0)
+        var condition = JobsCondition.Of(engine);
+        var data = new Dictionary<string, object> { ["store"] = engine.Store.Description, ["running"] = condition.Running };
+        if (condition.StoreFailure is var (what, why))
         {
-            yield return $"Kinds are paused, and jobs of them wait: {Names(paused.Select(static kind => $"{kind.Name} ({kind.Waiting.Now})"))}.";
+            return Result(new HealthCheckResult(context.Registration.FailureStatus, $"The store of jobs {what}: {why.Message}", why, data));
         }
 
-        var held = engine.Kinds.All.Where(kind => kind.IsHeld(engine.Time)).ToArray();
-        if (held.Length > 0)
+        var findings = Findings(condition).ToArray();
+        return Result(findings.Length == 0 ? HealthCheckResult.Healthy(data: data) : HealthCheckResult.Degraded(string.Join(' ', findings), data: data));
+    }
+
+    private static IEnumerable<string> Findings(JobsCondition condition)
+    {
+        if (condition.Warning is { } warning)
         {
-            yield return $"Jobs wait because their arguments were written by another version: {Names(held.Select(static kind => kind.Name))}.";
+            yield return warning;
         }
 
-        var failing = engine.Schedules.Declared.Select(schedule => (schedule.Name, Error: engine.Schedules.ErrorOf(schedule.Name))).Where(static schedule => schedule.Error is not null).ToArray();
-        if (failing.Length > 0)
+        if (condition.IgnoringToken.Count > 0)
         {
-            yield return $"Schedules make no jobs: {Names(failing.Select(static schedule => $"{schedule.Name} ({schedule.Error})"))}.";
+            yield return $"{condition.IgnoringToken.Count} jobs were stopped and still run: {Names(condition.IgnoringToken.Select(static run => $"{run.Job} of {run.Kind}"))}.";
         }
 
-        if (engine.Purger.Early is > 0 and var early)
+        if (condition.Paused.Count > 0)
         {
-            yield return $"{early} jobs were deleted before their retention was over (MaxKept, MaxKeptBytes, MaxKeptFailed).";
+            yield return $"Kinds are paused, and jobs of them wait: {Names(condition.Paused.Select(static paused => $"{paused.Kind} ({paused.Waiting})"))}.";
+        }
+
+        if (condition.Held.Count > 0)
+        {
+            yield return $"Jobs wait because their arguments were written by another version: {Names(condition.Held.Select(static kind => kind.Name))}.";
+        }
+
+        if (condition.FailingSchedules.Count > 0)
+        {
+            yield return $"Schedules make no jobs: {Names(condition.FailingSchedules.Select(static schedule => $"{schedule.Name} ({schedule.Error})"))}.";
+        }
+
+        if (condition.DeletedEarly > 0)
+        {
+            yield return $"{condition.DeletedEarly} jobs were deleted before their retention was over (MaxKept, MaxKeptBytes, MaxKeptFailed).";
         }
     }
 

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Weir.Jobs.Observation;
 using Weir.Jobs.Running;
 
 namespace Weir.Jobs.Hosting;
@@ -20,7 +21,7 @@ internal sealed class JobsHostedService(IServiceProvider services, IHostApplicat
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        _engine = services.GetRequiredService<JobEngine>();
+        var engine = _engine = services.GetRequiredService<JobEngine>();
         var options = services.GetRequiredService<WeirJobsOptions>();
         var needed = options.DrainTimeout + _engine.LongestGrace + Margin;
         if (options.Run && host.Value.ShutdownTimeout < needed && host.Value.ShutdownTimeout != Timeout.InfiniteTimeSpan)
@@ -32,6 +33,7 @@ internal sealed class JobsHostedService(IServiceProvider services, IHostApplicat
 
         _runtime = services.GetRequiredService<WeirRuntime>();
         _runtime.WorkerCrashed += _engine.Reports.Add;
+        _runtime.Observe(() => ObservedJobs.Begin(engine));
         await _engine.OpenAsync(cancellationToken);
     }
 

@@ -20,6 +20,21 @@ internal sealed class JobBacklog(IJobStore store, JobKinds kinds, TimeProvider t
     private Task _counting = Task.CompletedTask;
     private long? _countedAt;
 
+    // The same: of the last count that succeeded.
+    private long? _knownAt;
+
+    /// <summary>How old the last count is; <c>null</c> where the store has not counted yet.</summary>
+    public TimeSpan? Age
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _knownAt is { } at ? time.GetElapsedTime(at) : null;
+            }
+        }
+    }
+
     /// <summary>A job of a kind is refused, because as many wait as may.</summary>
     public static CallRejectedException Full(JobKind kind) => new(
         WeirCodes.TooManyWaitingJobs,
@@ -69,6 +84,11 @@ internal sealed class JobBacklog(IJobStore store, JobKinds kinds, TimeProvider t
             {
                 var found = counted.GetValueOrDefault(kind.Name);
                 kind.Waiting.EndCount(found.Count, found.OldestDue);
+            }
+
+            lock (_gate)
+            {
+                _knownAt = time.GetTimestamp();
             }
         }
         catch (Exception)

@@ -178,7 +178,7 @@ internal sealed class JobRunner(
 
     void IJobObserver.Expired(ExpiredJob job)
     {
-        meter.Expired(job.Kind);
+        meter.Expired(job.Kind, job.Id);
         Purger?.Ended(JobState.Expired);
         watch.Ended(job.Id);
     }

@@ -31,8 +31,8 @@ internal static class ProjectGraph
         {
             Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
-            // 'weir doctor' prints what the probe of the machine finds. The dashboard serves what is recorded.
-            Friends = ["Weir.Cli", "Weir.Dashboard"],
+            // 'weir doctor' prints what the probe of the machine finds. The dashboard serves what is recorded, and jobs add to it what the core does not know.
+            Friends = ["Weir.Cli", "Weir.Dashboard", "Weir.Jobs"],
         },
         // The port of its stores is internal. Results and items are served over HTTP as they are stored.
         ["Weir.Jobs"] = new() { Projects = ["Weir.Abstractions", "Weir.Execution"], Packages = ["Cronos", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting"], Friends = ["Weir.Jobs.AspNetCore", "Weir.Jobs.PostgreSql", "Weir.Jobs.RabbitMq", "Weir.Jobs.Sqlite"] },

@@ -1,4 +1,5 @@
 using Weir.Execution.Pools.Core;
+using Weir.Execution.Processes;
 using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Tests.Processes;
@@ -49,4 +50,11 @@ public class MemoryWatchTests
     [InlineData("Name:\tx\nRssAnon:\t     116 kB\n", 116 << 10)]
     [InlineData("Name:\tx\nState:\tZ (zombie)\n", null)]
     public void The_private_memory_of_a_process_excludes_memory_of_files(string status, int? bytes) => Assert.Equal(bytes, PrivateMemory.Parse(status));
+
+    [Fact]
+    public void What_the_limit_of_data_counts_is_read_besides_and_neither_of_a_process_that_has_ended()
+    {
+        Assert.Equal(new MemoryUse(116 << 10, 4000 << 10), PrivateMemory.ParseUse("VmData:\t    4000 kB\nRssAnon:\t     116 kB\nRssFile:\t 9999 kB\n"));
+        Assert.Null(PrivateMemory.ParseUse("Name:\tx\nState:\tZ (zombie)\n"));
+    }
 }

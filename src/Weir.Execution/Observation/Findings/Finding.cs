@@ -11,9 +11,12 @@ namespace Weir.Execution.Observation.Findings;
 /// <param name="ReportId">The crash report that shows the cause; <c>null</c> where there is none.</param>
 internal sealed record Finding(FindingKind Kind, FindingSeverity Severity, string? Pool, string? Operation, string? Subject, string Sentence, string ToDo, string? ReportId = null)
 {
-    /// <summary>When it was raised.</summary>
+    /// <summary>Since when it is so: the default value, where that is not known, becomes when it was raised.</summary>
     public DateTimeOffset Since { get; init; }
 
+    /// <summary>What a part of the application calls what it found (<see cref="FindingKind.Part"/>); <c>null</c> for all other kinds.</summary>
+    public string? Name { get; init; }
+
     /// <summary>Two findings with the same key are the same finding, with other figures.</summary>
-    public (FindingKind, string?, string?, string?) Key => (Kind, Pool, Kind is FindingKind.Failing or FindingKind.Blocks ? Operation : null, Subject);
+    public (FindingKind, string?, string?, string?) Key => (Kind, Pool, Kind switch { FindingKind.Failing or FindingKind.Blocks => Operation, FindingKind.Part => Name, _ => null }, Subject);
 }

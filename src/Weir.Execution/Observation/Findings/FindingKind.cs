@@ -30,9 +30,12 @@ internal enum FindingKind
     /// <summary>The host has no capacity for the workers that a pool needs.</summary>
     Capacity,
 
-    /// <summary>Workers of a pool reach their limit of memory.</summary>
+    /// <summary>A worker is near its limit of memory, or workers of a pool are replaced again and again because of theirs.</summary>
     Memory,
 
     /// <summary>A pool drains or is reloaded, or a limit is not applied.</summary>
     State,
+
+    /// <summary>What a part of the application found that the core does not know; <see cref="Finding.Name"/> says what it is.</summary>
+    Part,
 }

@@ -12,6 +12,7 @@ internal static class FindingRules
     private const double LeastFailedPart = 0.05;
     private const double MostOfMedian = 3;
     private const int LeastReplacements = 3;
+    private const double NearLimitPart = 0.9;
 
     private static readonly TimeSpan Minute = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(1);
@@ -28,7 +29,7 @@ internal static class FindingRules
         var findings = new List<Finding>();
         foreach (var pool in state.Pools)
         {
-            Add(CannotStart(pool, state), WorkersFail(pool, state), Rejecting(pool, state), Waiting(pool, state), Capacity(pool), Memory(pool, state), State(pool));
+            Add(CannotStart(pool, state), WorkersFail(pool, state), Rejecting(pool, state), Waiting(pool, state), Capacity(pool), NearLimit(pool), Memory(pool, state), Reloads(pool), State(pool));
         }
 
         foreach (var operation in state.Operations)
@@ -38,7 +39,7 @@ internal static class FindingRules
 
         foreach (var call in state.Calls)
         {
-            Add(Long(call));
+            Add(Long(call, state));
         }
 
         Add(Starved(state));
@@ -101,7 +102,7 @@ internal static class FindingRules
         operation.Failed < LeastFailed || operation.Failed < LeastFailedPart * operation.Calls ? null : new Finding(
             FindingKind.Failing, FindingSeverity.Failing, operation.Operation.Pool, operation.Operation.FullName, null,
             Text($"{operation.Operation.FullName} fails: {operation.Failed} of {operation.Calls} in the last minute{(operation.Error is null ? "" : $", mostly {operation.Error}")}"),
-            "Open one of its last failed calls: its trace and its worker lead to the log line with the exception.");
+            "Look at its last failed calls, on the page or at operation?of=NAME: their traces and workers lead to the log lines with the exceptions.");
 
     private static Finding? Waiting(PoolState pool, ObservedState state)
     {
@@ -111,10 +112,13 @@ internal static class FindingRules
             : new Finding(
                 FindingKind.Waiting, FindingSeverity.Waiting, pool.Name, Busiest(pool, state), null,
                 Text($"{pool.Name}: {Number(reading.Queued + reading.WaitingForCapacity, "call waits", "calls wait")}, the oldest {Time(oldest)}; {BusyWorkers(pool, state)}"),
-                "Look at what its workers run: a call that takes long blocks the others. Raise MaxWorkers, or give slow operations a pool of their own.");
+                "Look at what its workers run: a call that takes long blocks the others. Raise MaxWorkers, or give slow operations a pool of their own.")
+            {
+                Since = state.Now - oldest,
+            };
     }
 
-    private static Finding? Long(RunningCallReading call)
+    private static Finding? Long(RunningCallReading call, ObservedState state)
     {
         // How long it waited is the finding of its pool.
         var runs = call.Times.Run;
@@ -124,7 +128,12 @@ internal static class FindingRules
             Text($"{call.Operation.FullName} #{call.Id} {(call.IsCancelled ? "is cancelled and does not stop: it runs" : "runs")} for {Time(runs)}{(call.ProcessId == 0 ? "" : $" on worker {call.ProcessId}")}"),
             call.IsCancelled
                 ? "Its code does not observe its CancellationToken. In a worker, the pool kills it after CancelGrace; in this process nothing can end it."
-                : "If that is not expected, cancel it, and give its callers a deadline.");
+                : call.ProcessId == 0
+                    ? "If that is not expected, end what it waits for, and give its callers a deadline."
+                    : Text($"If that is not expected, give its callers a deadline; weir kill URL {call.Operation.Pool} {call.ProcessId} ends it with its worker."))
+        {
+            Since = state.Now - runs,
+        };
     }
 
     private static Finding? Starved(ObservedState state) => state.StarvedSince is null ? null : new Finding(
@@ -152,6 +161,20 @@ internal static class FindingRules
             Text($"{pool.Name} replaced {replaced} workers in 10 min, because they held more than MemorySoftLimitBytes"),
             "Its code keeps memory between calls, or the limit is too low for what a call needs.");
     }
+
+    private static Finding? NearLimit(PoolState pool)
+    {
+        WorkerMemory[] near = [.. pool.Memory.Where(static worker => worker.Share >= NearLimitPart).OrderByDescending(static worker => worker.Share)];
+        return near.Length == 0 ? null : new Finding(
+            FindingKind.Memory, FindingSeverity.Waiting, pool.Name, null, "limit",
+            Text($"{pool.Name}: worker {near[0].ProcessId} holds {Megabytes(near[0].Bytes)} MB of the {Megabytes(near[0].LimitBytes)} MB that it may have{(near.Length == 1 ? "" : $", and {Number(near.Length - 1, "other is", "others are")} as near to it")}"),
+            $"At the limit it ends, and the calls that it runs are lost. Look at what it runs; set MemorySoftLimitBytes, so that it is replaced between calls; or raise MemoryLimitBytes. See {WeirCodes.WorkerLost}.");
+    }
+
+    private static Finding? Reloads(PoolState pool) => pool.Reading.Generations is not var (current, old) ? null : new Finding(
+        FindingKind.State, FindingSeverity.Notice, pool.Name, null, "reloads",
+        Text($"{pool.Name} reloads: {Number(current, "worker serves", "workers serve")} with the new options, {Number(old, "worker", "workers")} with the old ones"),
+        "Nothing: an old worker ends when its calls have. If it lasts, look at the calls that they run, and at whether new workers can start.");
 
     private static Finding? State(PoolState pool) =>
         pool.Reading.IsDraining ? new Finding(FindingKind.State, FindingSeverity.Notice, pool.Name, null, "drains", $"{pool.Name} drains: it accepts no more calls", "Nothing, if the application is shutting down.")
@@ -188,6 +211,8 @@ internal static class FindingRules
         .MaxBy(static group => group.Count())?.Key;
 
     private static string Number(long count, string one, string many) => Text($"{count} {(count == 1 ? one : many)}");
+
+    private static string Megabytes(long bytes) => Text($"{bytes >> 20:#,0}");
 
     private static string Time(TimeSpan time) => time.TotalMinutes >= 1 ? Text($"{(long)time.TotalMinutes} min {time.Seconds} s") : Text($"{time.TotalSeconds:0.0} s");
 

@@ -24,7 +24,7 @@ internal sealed class FindingTracker
         {
             var isKnown = _current.TryGetValue(one.Key, out var known);
             ChangedAt = isKnown ? ChangedAt : now;
-            _current[one.Key] = (one with { Since = isKnown ? known.Finding.Since : now }, now);
+            _current[one.Key] = (one with { Since = isKnown ? known.Finding.Since : one.Since == default ? now : one.Since }, now);
         }
 
         foreach (var (key, (_, seen)) in _current)

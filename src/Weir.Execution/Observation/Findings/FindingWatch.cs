@@ -9,6 +9,9 @@ internal sealed class FindingWatch
     private const int MostCalls = 200;
     private const int MinuteOfTens = 6;
 
+    // A file is read for each worker with a limit.
+    private static readonly TimeSpan MemoryInterval = TimeSpan.FromSeconds(10);
+
     private readonly Recorder _recorder;
     private readonly WorkerObserver _workers;
     private readonly Func<StarvationReading> _readStarvation;
@@ -25,6 +28,14 @@ internal sealed class FindingWatch
     private IReadOnlyList<CrashReportSummary> _reports = [];
     private long _reportCount;
 
+    // The same: the memory of workers, by pool, and the parts.
+    private IReadOnlyDictionary<string, IReadOnlyList<WorkerMemory>> _memory = new Dictionary<string, IReadOnlyList<WorkerMemory>>();
+    private readonly List<IObservedPart> _parts = [];
+
+    // Of the recorder's thread: when memory was read, and how many calls of pools with workers had ended by then.
+    private long? _memoryReadAt;
+    private long _callsRead;
+
     /// <param name="recorder">What is recorded; its ticks look for findings.</param>
     /// <param name="workers">What is kept of workers.</param>
     /// <param name="readStarvation">Reads the state of the thread pool.</param>
@@ -38,6 +49,24 @@ internal sealed class FindingWatch
         recorder.Ticked = Tick;
     }
 
+    /// <summary>Asks a part of the application, too, from now on.</summary>
+    public void Add(IObservedPart part)
+    {
+        lock (_gate)
+        {
+            _parts.Add(part);
+        }
+    }
+
+    /// <summary>What is seen of the parts now.</summary>
+    public IReadOnlyList<IPartReading> ReadParts(RowOrder order)
+    {
+        lock (_gate)
+        {
+            return [.. _parts.Select(part => part.Read(order))];
+        }
+    }
+
     /// <summary>The findings in effect, the worst first, and when the last one was raised or cleared.</summary>
     public (IReadOnlyList<Finding> Findings, DateTimeOffset? ChangedAt) Read()
     {
@@ -48,20 +77,35 @@ internal sealed class FindingWatch
         }
     }
 
-    // While something is found, the recorder stays awake: it must see that it ends.
+    // While something is found, the recorder stays awake: it must see that it ends. And until the memory was read that the last calls have left behind.
     private bool Tick()
     {
+        var calls = _recorder.Read(static (pools, _, _, _) => pools.Sum(static pool => pool.Last.Workers > 0 && pool.Name != IObservedPool.LaneName ? pool.Last.Succeeded + pool.Last.Failed : 0));
+        var memory = ReadMemory(calls);
         lock (_gate)
         {
+            _memory = memory ?? _memory;
             Look_NeedsLock();
-            return _tracker.Current.Count > 0;
+            return _tracker.Current.Count > 0 || calls != _callsRead;
         }
     }
 
     private void Look_NeedsLock()
     {
         var now = _time.GetUtcNow();
-        _tracker.Update(FindingRules.Apply(ReadState_NeedsLock(now)), now);
+        _tracker.Update([.. FindingRules.Apply(ReadState_NeedsLock(now)), .. _parts.SelectMany(static part => part.Find())], now);
+    }
+
+    // Neither lock is held while files are read. Null where what was read last is new enough.
+    private Dictionary<string, IReadOnlyList<WorkerMemory>>? ReadMemory(long calls)
+    {
+        if (_memoryReadAt is { } at && _time.GetElapsedTime(at) < MemoryInterval)
+        {
+            return null;
+        }
+
+        (_memoryReadAt, _callsRead) = (_time.GetTimestamp(), calls);
+        return _recorder.Read(static (pools, _, _, _) => pools.ToArray()).ToDictionary(static pool => pool.Name, static pool => pool.ReadMemory());
     }
 
     private ObservedState ReadState_NeedsLock(DateTimeOffset now)
@@ -72,9 +116,9 @@ internal sealed class FindingWatch
         _blocked = blocked;
 
         ReadWorkers_NeedsLock(now);
-        var (pools, operations) = _recorder.Read(static (pools, operations, latency, second) =>
+        var (pools, operations) = _recorder.Read((pools, operations, latency, second) =>
         {
-            var states = pools.Select(pool => new PoolState(pool.Name, pool.Last) { Rejected = pool.RejectedLately(second), Median = pool.Last.Oldest is null ? null : MedianOf(pool.Name, operations, latency, second) }).ToArray();
+            var states = pools.Select(pool => new PoolState(pool.Name, pool.Last) { Rejected = pool.RejectedLately(second), Memory = _memory.GetValueOrDefault(pool.Name) ?? [], Median = pool.Last.Oldest is null ? null : MedianOf(pool.Name, operations, latency, second) }).ToArray();
             var read = operations.Select(one =>
             {
                 var failed = one.ReadLast(second, MinuteOfTens, latency);

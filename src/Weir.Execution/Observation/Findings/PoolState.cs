@@ -10,4 +10,7 @@ internal sealed record PoolState(string Name, PoolReading Reading)
 
     /// <summary>The median of its calls of the last minute, in seconds; <c>null</c> without a call.</summary>
     public double? Median { get; init; }
+
+    /// <summary>The memory of its workers that have a limit, at most ten seconds old.</summary>
+    public IReadOnlyList<WorkerMemory> Memory { get; init; } = [];
 }

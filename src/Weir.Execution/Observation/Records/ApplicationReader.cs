@@ -33,7 +33,8 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
     }
 
     /// <summary>Reads it.</summary>
-    public ApplicationReading Read()
+    /// <param name="order">By what pools, operations and the rows of parts are ordered before they are cut.</param>
+    public ApplicationReading Read(RowOrder order = RowOrder.Default)
     {
         var (found, changedAt) = findings.Read();
         var (pools, operations) = recorder.Read((pools, operations, latency, second) => (
@@ -49,30 +50,48 @@ internal sealed class ApplicationReader(string name, Recorder recorder, FindingW
             Findings = [.. found.Take(MostFindings)],
             FindingCount = found.Count,
             FindingsChangedAt = changedAt,
-            Pools = [.. pools.OrderBy(static pool => Order(pool.State)).ThenByDescending(static pool => pool.Rate).Take(MostPools)],
+            Pools = [.. InOrder(pools, order).Take(MostPools)],
             PoolCount = pools.Length,
-            Operations = [.. operations.OrderByDescending(static one => one.Calls).Take(MostOperations)],
+            Operations = [.. InOrder(operations, order).Take(MostOperations)],
             OperationCount = operations.Length,
             Calls = calls,
             CallCount = total,
             Reports = [.. workers.Reports.Summaries.Take(MostReports)],
+            Parts = findings.ReadParts(order),
         };
     }
+
+    private static IEnumerable<PoolRow> InOrder(IEnumerable<PoolRow> pools, RowOrder order) => order switch
+    {
+        RowOrder.Calls => pools.OrderByDescending(static pool => pool.Rate),
+        RowOrder.P95 => pools.OrderByDescending(static pool => pool.P95 ?? 0).ThenByDescending(static pool => pool.Rate),
+        RowOrder.Failed => pools.OrderByDescending(static pool => pool.Failed).ThenByDescending(static pool => pool.Rate),
+        _ => pools.OrderBy(static pool => Order(pool.State)).ThenByDescending(static pool => pool.Rate),
+    };
+
+    private static IEnumerable<OperationRow> InOrder(IEnumerable<OperationRow> operations, RowOrder order) => order switch
+    {
+        RowOrder.P95 => operations.OrderByDescending(static one => one.P95 ?? 0).ThenByDescending(static one => one.Calls),
+        RowOrder.Failed => operations.OrderByDescending(static one => one.Failed).ThenByDescending(static one => one.Calls),
+        _ => operations.OrderByDescending(static one => one.Calls),
+    };
 
     private static PoolRow Row(PoolSeries pool, IReadOnlyList<Finding> found, IEnumerable<OperationSeries> operations, LatencyDistribution latency, long second)
     {
         latency.Clear();
+        var (minuteCalls, minuteFailed) = (0L, 0L);
         foreach (var one in operations)
         {
             if (IObservedPool.Owns(pool.Name, one.Record.Operation))
             {
-                one.AddLast(second, MinuteOfTens, latency);
+                minuteFailed += one.AddLast(second, MinuteOfTens, latency);
+                minuteCalls += one.CallsLast(second, MinuteOfTens);
             }
         }
 
         var (last, before) = (pool.Last, pool.Before);
         var failed = last.Failed - before.Failed;
-        return new PoolRow(pool.Name, State(pool.Name, last, found), last, last.Succeeded - before.Succeeded + failed, failed, latency.Percentile(0.95));
+        return new PoolRow(pool.Name, State(pool.Name, last, found), last, last.Succeeded - before.Succeeded + failed, failed, minuteCalls, minuteFailed, latency.Percentile(0.95));
     }
 
     /// <summary>What is shown of an operation. Under the recorder's lock.</summary>

@@ -46,4 +46,7 @@ internal sealed record ApplicationReading
 
     /// <summary>The last crash reports, the newest first.</summary>
     public required IReadOnlyList<CrashReportSummary> Reports { get; init; }
+
+    /// <summary>What packages add that the core does not know.</summary>
+    public IReadOnlyList<IPartReading> Parts { get; init; } = [];
 }

@@ -6,5 +6,7 @@ namespace Weir.Execution.Observation.Records;
 /// <param name="Reading">Its state.</param>
 /// <param name="Rate">Calls that ended in the last second.</param>
 /// <param name="Failed">Those of them that did not succeed.</param>
+/// <param name="MinuteCalls">Calls that ended in the last minute.</param>
+/// <param name="MinuteFailed">Those of them that did not succeed.</param>
 /// <param name="P95">The 95th percentile of its calls of the last minute, in seconds; <c>null</c> without a call.</param>
-internal sealed record PoolRow(string Name, string State, PoolReading Reading, long Rate, long Failed, double? P95);
+internal sealed record PoolRow(string Name, string State, PoolReading Reading, long Rate, long Failed, long MinuteCalls, long MinuteFailed, double? P95);

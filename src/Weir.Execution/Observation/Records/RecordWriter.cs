@@ -67,6 +67,12 @@ internal static class RecordWriter
         }
 
         json.WriteEndArray();
+        foreach (var part in reading.Parts)
+        {
+            json.WritePropertyName(part.Name);
+            part.Write(json);
+        }
+
         json.WriteEndObject();
     }
 
@@ -146,7 +152,7 @@ internal static class RecordWriter
     private static void Write(Utf8JsonWriter json, Finding finding)
     {
         json.WriteStartObject();
-        json.WriteString("kind", NameOf(finding.Kind));
+        json.WriteString("kind", finding.Name ?? NameOf(finding.Kind));
         json.WriteString("severity", finding.Severity switch { FindingSeverity.Failing => "failing", FindingSeverity.Waiting => "waiting", _ => "notice" });
         WriteText(json, "pool", finding.Pool);
         WriteText(json, "op", finding.Operation);
@@ -181,6 +187,8 @@ internal static class RecordWriter
         WriteSeconds(json, "oldest", reading.Oldest?.TotalSeconds);
         json.WriteNumber("rate", pool.Rate);
         json.WriteNumber("failed", pool.Failed);
+        json.WriteNumber("minuteCalls", pool.MinuteCalls);
+        json.WriteNumber("minuteFailed", pool.MinuteFailed);
         WriteSeconds(json, "p95", pool.P95);
         json.WriteEndObject();
     }

@@ -15,7 +15,7 @@ internal static class ReportText
         Line("phase", report.Phase);
         Line("at", string.Create(CultureInfo.InvariantCulture, $"{report.At:yyyy-MM-dd HH:mm:ss zzz}"));
         Line("pool", string.Create(CultureInfo.InvariantCulture, $"{report.Pool}, process {report.ProcessId}, generation {report.Generation}"));
-        Line("age", string.Create(CultureInfo.InvariantCulture, $"{report.Age.TotalSeconds:0.0} s, {report.CallsDone} calls answered"));
+        Line("age", string.Create(CultureInfo.InvariantCulture, $"{report.Age.TotalSeconds:0.0} s, {report.CallsDone} {(report.CallsDone == 1 ? "call" : "calls")} answered before"));
         Line("ended with", report switch
         {
             { Signal: { } signal } => string.Create(CultureInfo.InvariantCulture, $"signal {signal}"),
@@ -34,7 +34,7 @@ internal static class ReportText
         }
 
         Block("WHAT IT RAN", report.Stack);
-        Block("OUTPUT", report.Output.Length == 0 ? "It printed nothing." : report.Output);
+        Block("OUTPUT", report.Output.Length == 0 ? "It printed nothing, neither on stdout nor on stderr." : report.Output);
         return text.ToString();
 
         void Line(string name, string? value)

@@ -4,27 +4,32 @@ using Weir.Execution.Observation.Findings;
 
 namespace Weir.Execution.Observation.Records;
 
-/// <summary>Writes what <c>ps</c> shows: what is wrong, then pools, running calls, operations and the last failed workers. Pure.</summary>
+/// <summary>Writes what <c>ps</c> shows: what is wrong, then pools, running calls, operations, the last failed workers, and what parts add. Pure.</summary>
 internal static class TextView
 {
-    private const int MostRows = 20;
+    // Of each table, where there are several.
+    private const int FirstRows = 20;
+
+    private const int NamedPools = 5;
 
     /// <summary>Writes it.</summary>
-    /// <param name="reading">What is seen.</param>
+    /// <param name="reading">What is seen, with its rows in their order.</param>
     /// <param name="zone">The zone of the times.</param>
-    public static string Write(ApplicationReading reading, TimeZoneInfo zone)
+    /// <param name="tables">Which tables: of one alone, all rows.</param>
+    public static string Write(ApplicationReading reading, TimeZoneInfo zone, TextTables tables = TextTables.All)
     {
+        var most = tables == TextTables.All ? FirstRows : int.MaxValue;
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Line(reading.Name)} · pid {reading.ProcessId} · {TimeZoneInfo.ConvertTime(reading.Now, zone):yyyy-MM-dd HH:mm:ss}\n");
-        foreach (var finding in reading.Findings.Take(MostRows))
+        foreach (var finding in reading.Findings.Take(FirstRows))
         {
             text.Append(CultureInfo.InvariantCulture, $"{Symbol(finding.Severity)} {Line(finding.Sentence)}, since {Clock(finding.Since, zone)}\n");
-            text.Append(CultureInfo.InvariantCulture, $"    {Line(finding.ToDo)}{(finding.ReportId is null ? "" : $" Report: {finding.ReportId}")}\n");
+            text.Append(CultureInfo.InvariantCulture, $"    {Line(finding.ToDo)}{(finding.ReportId is null ? "" : $" Its report: weir report URL {finding.ReportId}")}\n");
         }
 
-        if (reading.FindingCount > MostRows)
+        if (reading.FindingCount > FirstRows)
         {
-            text.Append(CultureInfo.InvariantCulture, $"  and {reading.FindingCount - MostRows} more\n");
+            text.Append(CultureInfo.InvariantCulture, $"  and {reading.FindingCount - FirstRows} more\n");
         }
 
         if (!reading.Findings.Any(static one => one.Severity != FindingSeverity.Notice))
@@ -32,51 +37,106 @@ internal static class TextView
             text.Append(CultureInfo.InvariantCulture, $"Nothing is wrong since {Clock(reading.FindingsChangedAt ?? reading.Began, zone)}.\n");
         }
 
-        Pools(text, reading);
-        Calls(text, reading);
-        Operations(text, reading);
-        Reports(text, reading, zone);
+        if (tables is TextTables.All or TextTables.Pools)
+        {
+            Pools(text, reading, most);
+        }
+
+        if (tables is TextTables.All or TextTables.Calls)
+        {
+            Calls(text, reading, most);
+        }
+
+        if (tables is TextTables.All or TextTables.Operations)
+        {
+            Operations(text, reading, most);
+        }
+
+        if (tables is TextTables.All or TextTables.Pools)
+        {
+            Reports(text, reading, zone, most);
+        }
+
+        if (tables is TextTables.All or TextTables.Parts)
+        {
+            Parts(text, reading, most);
+        }
+
         return text.ToString();
     }
 
-    private static void Pools(StringBuilder text, ApplicationReading reading)
+    /// <summary>A time as people read it; a dash where there is none.</summary>
+    public static string Time(double? seconds) => seconds switch
     {
-        var shown = reading.Pools.Where(static pool => pool.State != "idle" || pool.Reading.Workers > 0).Take(MostRows).ToArray();
+        null => "–",
+        >= 60 and var time => Text($"{(long)time / 60} min {(long)time % 60} s"),
+        >= 1 and var time => Text($"{time:0.0} s"),
+        >= 0.001 and var time => Text($"{1000 * time:0.0} ms"),
+        var time => Text($"{1e6 * time:0} µs"),
+    };
+
+    private static void Pools(StringBuilder text, ApplicationReading reading, int most)
+    {
+        var shown = reading.Pools.Where(static pool => pool.State != "idle" || pool.Reading.Workers > 0).Take(most).ToArray();
         Table(
-            text, "POOLS", ["workers", "queue", "oldest", "calls/s", "failed/s", "p95"],
+            text, "POOLS", ["workers", "queue", "oldest", "calls/min", "failed/min", "p95"],
             shown.Select(static pool => new[]
             {
                 $"{Mark(pool.State)} {pool.Name}",
                 pool.Reading.RunsInline ? Text($"{pool.Reading.Busy} calls in the host") : Text($"{pool.Reading.Busy} busy, {pool.Reading.Workers} of {pool.Reading.MinWorkers}–{pool.Reading.MaxWorkers}"),
                 pool.Reading.RunsInline ? "–" : Text($"{pool.Reading.Queued}/{pool.Reading.QueueLimit}{(pool.Reading.WaitingForCapacity > 0 ? $" +{pool.Reading.WaitingForCapacity}" : "")}"),
-                Time(pool.Reading.Oldest?.TotalSeconds), Text($"{pool.Rate}"), Text($"{pool.Failed}"), Time(pool.P95),
+                Time(pool.Reading.Oldest?.TotalSeconds), Text($"{pool.MinuteCalls}"), Text($"{pool.MinuteFailed}"), Time(pool.P95),
             }));
         if (reading.PoolCount > shown.Length)
         {
-            text.Append(CultureInfo.InvariantCulture, $"  and {reading.PoolCount - shown.Length} more\n");
+            var others = reading.Pools.Except(shown).Take(NamedPools).Select(static pool => pool.Name).ToArray();
+            text.Append(CultureInfo.InvariantCulture, $"  and {reading.PoolCount - shown.Length} more: {string.Join(", ", others)}{(reading.PoolCount > shown.Length + others.Length ? ", …" : "")}\n");
         }
     }
 
-    private static void Calls(StringBuilder text, ApplicationReading reading) => Table(
-        text, Text($"RUNNING NOW {reading.CallCount}"), ["for", "waited", "phase", "where", "trace"],
-        reading.Calls.Take(MostRows).Select(static call => new[]
+    private static void Calls(StringBuilder text, ApplicationReading reading, int most) => Table(
+        text, Title(reading), ["for", "waited", "phase", "where", "trace"],
+        reading.Calls.Take(most).Select(static call => new[]
         {
             Text($"#{call.Id} {call.Operation.FullName}{(call.IsCancelled ? " (cancelled)" : "")}"),
-            Time(call.Times.Total.TotalSeconds), Time(call.Times.Queue.TotalSeconds), call.Phase.ToString().ToLowerInvariant(),
+            Time(call.Times.Total.TotalSeconds), Time(call.Times.Queue.TotalSeconds), PhaseOf(call.Phase),
             call.Operation.Pool is { } pool ? Text($"{pool}{(call.ProcessId == 0 ? "" : $" {call.ProcessId}")}") : call.Operation.Placement == Placement.Lane ? "lane" : "inline",
             call.TraceId == default ? "–" : call.TraceId.ToHexString(),
         }));
 
-    private static void Operations(StringBuilder text, ApplicationReading reading) => Table(
+    private static void Operations(StringBuilder text, ApplicationReading reading, int most) => Table(
         text, "OPERATIONS, last minute", ["calls", "failed", "p50", "p95", "p99", "max", "bind|filters|queue|run|write"],
-        reading.Operations.Where(static one => one.Calls > 0).Take(MostRows).Select(static one => new[]
+        reading.Operations.Where(static one => one.Calls > 0).Take(most).Select(static one => new[]
         {
             one.Operation.FullName, Text($"{one.Calls}"), Text($"{one.Failed}"), Time(one.P50), Time(one.P95), Time(one.P99), Time(one.Longest), Shares(one.Sums),
         }));
 
-    private static void Reports(StringBuilder text, ApplicationReading reading, TimeZoneInfo zone) => Table(
-        text, "RECENT WORKER FAILURES", ["report", "phase", "operation", "cause"],
-        reading.Reports.Take(MostRows).Select(report => new[] { Clock(report.At, zone), report.Id, Line(report.Phase), report.Operation ?? "–", Line(report.Cause) }));
+    private static string Title(ApplicationReading reading)
+    {
+        var waiting = Math.Min(reading.CallCount, reading.Pools.Sum(static pool => pool.Reading.Queued + pool.Reading.WaitingForCapacity));
+        return Text($"CALLS NOW: {reading.CallCount - waiting} run, {waiting} wait");
+    }
+
+    // Whether it has begun there is not known: it was sent.
+    private static string PhaseOf(RecordedPhase phase) => phase == RecordedPhase.Assigned ? "worker" : phase.ToString().ToLowerInvariant();
+
+    // A crash loop is one line.
+    private static void Reports(StringBuilder text, ApplicationReading reading, TimeZoneInfo zone, int most) => Table(
+        text, "RECENT WORKER FAILURES", ["times", "last report", "phase", "operation", "cause"],
+        reading.Reports.GroupBy(static report => (report.Pool, report.Phase, report.Operation, report.Cause)).Take(most).Select(group => new[]
+        {
+            Clock(group.First().At, zone), Text($"{group.Count()}"), group.First().Id, Line(group.Key.Phase), group.Key.Operation ?? "–", Line(group.Key.Cause),
+        }));
+
+    private static void Parts(StringBuilder text, ApplicationReading reading, int most)
+    {
+        foreach (var part in reading.Parts)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n{Line(part.Line)}\n");
+            var table = part.Table;
+            Table(text, table.Title, [.. table.Heads], table.Rows.Take(most).Select(static row => row.Select(Line).ToArray()));
+        }
+    }
 
     // Columns as wide as their widest value, two spaces apart. Without rows it is left out.
     private static void Table(StringBuilder text, string title, string[] heads, IEnumerable<string[]> values)
@@ -118,15 +178,6 @@ internal static class TextView
             line[i] = char.IsControl(text[i]) ? ' ' : text[i];
         }
     });
-
-    private static string Time(double? seconds) => seconds switch
-    {
-        null => "–",
-        >= 60 and var time => Text($"{(long)time / 60} min {(long)time % 60} s"),
-        >= 1 and var time => Text($"{time:0.0} s"),
-        >= 0.001 and var time => Text($"{1000 * time:0.0} ms"),
-        var time => Text($"{1e6 * time:0} µs"),
-    };
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -35,6 +35,14 @@ internal sealed class ObservedPool(string pool, PoolCore core, PoolReports repor
         };
     }
 
+    public IReadOnlyList<WorkerMemory> ReadMemory()
+    {
+        var serving = core.Read(0, static (table, _) =>
+            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process!).ToList());
+        return [.. serving.Select(static worker => (worker.ProcessId, Memory: worker.ReadMemoryOfLimit())).Where(static worker => worker.Memory is not null)
+            .Select(static worker => new WorkerMemory(worker.ProcessId, worker.Memory!.Value.Bytes, worker.Memory.Value.LimitBytes))];
+    }
+
     private PoolReading Of(PoolTable table)
     {
         var now = core.Clock.Now;
@@ -56,9 +64,25 @@ internal sealed class ObservedPool(string pool, PoolCore core, PoolReports repor
             Started = table.Spawned,
             StartFailure = ScaleOut.CannotStart(table, now) ? core.LastFailure?.Detail : null,
             Quarantined = table.Quarantine.CountHeld(now),
+            Generations = table.LastGeneration == 0 ? null : Generations(table),
             IsDraining = table.IsDraining,
             IsPaused = table.IsPaused,
         };
+    }
+
+    // Of those that have calls, or may get some. A reload that failed leaves no worker of its generation.
+    private static (int New, int Old)? Generations(PoolTable table)
+    {
+        var (current, old) = (0, 0);
+        foreach (var worker in table.Workers)
+        {
+            if (worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent or WorkerState.Finishing)
+            {
+                (current, old) = worker.Generation == table.Generation ? (current + 1, old) : (current, old + 1);
+            }
+        }
+
+        return old == 0 ? null : (current, old);
     }
 
     private static TimeSpan? Earlier(TimeSpan? one, TimeSpan? other) => one is null || other < one ? other ?? one : one;

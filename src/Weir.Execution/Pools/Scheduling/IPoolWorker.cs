@@ -24,6 +24,9 @@ internal interface IPoolWorker
     /// <summary>The memory that belongs to it alone, in bytes; <c>null</c> when that is not known.</summary>
     long? ReadPrivateMemory();
 
+    /// <summary>How much it holds of its limit of memory, the nearest of several; <c>null</c> where it has none, or that is not known.</summary>
+    (long Bytes, long LimitBytes)? ReadMemoryOfLimit() => null;
+
     /// <summary>Begins its lifetime: spawn, READY, calls, exit.</summary>
     void Start();
 

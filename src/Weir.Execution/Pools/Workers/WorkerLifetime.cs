@@ -77,6 +77,19 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
 
+    public (long Bytes, long LimitBytes)? ReadMemoryOfLimit()
+    {
+        if (_handle is not { Limits: { } limits } handle || (limits.MemoryBytes ?? limits.GroupMemoryBytes) is null || handle.ReadMemoryUse() is not { } use)
+        {
+            return null;
+        }
+
+        // The control group counts what the worker has started, too, which is not read here.
+        var own = (Bytes: use.Data, LimitBytes: limits.MemoryBytes ?? long.MaxValue);
+        var group = (Bytes: use.Private, LimitBytes: limits.GroupMemoryBytes ?? long.MaxValue);
+        return (double)group.Bytes / group.LimitBytes > (double)own.Bytes / own.LimitBytes ? group : own;
+    }
+
     // Not on the flow of the caller whose call needed a worker: its execution context would live as long as the worker.
     public void Start() => Callbacks.Queue(this, static worker => _ = worker.RunAsync(), static (worker, failure) => worker._reports.CallbackFailed(failure, "starting a worker"));
 

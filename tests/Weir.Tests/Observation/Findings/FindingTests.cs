@@ -159,6 +159,37 @@ public sealed class FindingTests
     }
 
     [Fact]
+    public void A_worker_that_holds_nine_tenths_of_its_memory_is_found_with_its_process_and_its_limit()
+    {
+        var finding = RaisedAndCleared(
+            Memory(new(4711, 100 << 20, 512 << 20), new(5092, 500 << 20, 512 << 20), new(5093, 461 << 20, 512 << 20)),
+            Memory(new(4711, 100 << 20, 512 << 20), new(5092, 460 << 20, 512 << 20)));
+        Assert.Equal((FindingKind.Memory, FindingSeverity.Waiting, "images", "limit"), (finding.Kind, finding.Severity, finding.Pool, finding.Subject));
+        Assert.Equal("images: worker 5092 holds 500 MB of the 512 MB that it may have, and 1 other is as near to it", finding.Sentence);
+        Assert.Contains("MemoryLimitBytes", finding.ToDo, StringComparison.Ordinal);
+
+        static ObservedState Memory(params WorkerMemory[] workers) => Empty with { Pools = [new PoolState("images", default) { Memory = workers }] };
+    }
+
+    [Fact]
+    public void A_worker_near_its_limit_and_workers_that_were_replaced_are_two_findings()
+    {
+        var state = Pool(default) with { Events = Ended(WorkerEnd.Memory, 3) };
+        var tracker = new FindingTracker();
+        tracker.Update(FindingRules.Apply(state with { Pools = [state.Pools[0] with { Memory = [new(5092, 511 << 20, 512 << 20)] }] }), Start);
+        Assert.Equal([FindingKind.Memory, FindingKind.Memory], tracker.Current.Select(static one => one.Kind));
+    }
+
+    [Fact]
+    public void A_pool_that_reloads_is_a_notice_while_workers_of_both_kinds_serve()
+    {
+        var finding = RaisedAndCleared(Pool(new PoolReading { Generations = (1, 3) }), Pool(new PoolReading()));
+        Assert.Equal((FindingKind.State, FindingSeverity.Notice, "reloads"), (finding.Kind, finding.Severity, finding.Subject));
+        Assert.Equal("images reloads: 1 worker serves with the new options, 3 workers with the old ones", finding.Sentence);
+        Assert.Equal(["reloads", "drains"], FindingRules.Apply(Pool(new PoolReading { Generations = (1, 3), IsDraining = true })).Select(static one => one.Subject));
+    }
+
+    [Fact]
     public void A_pool_that_drains_and_limits_that_are_not_applied_are_notices()
     {
         var drains = RaisedAndCleared(Pool(new PoolReading { IsDraining = true }), Pool(new PoolReading()));

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Weir.Execution.Observation;
 using Weir.Execution.Observation.Findings;
 using Weir.Tests.Execution;
@@ -86,6 +87,68 @@ public sealed class FindingWatchTests : IDisposable
         Assert.Empty(_watch.Read().Findings);
     }
 
+    [Fact]
+    public void What_a_part_finds_is_found_too_and_keeps_the_recorder_awake_until_it_is_over()
+    {
+        var part = new ScriptedPart { Found = [new Finding(FindingKind.Part, FindingSeverity.Failing, null, null, "a", "two jobs failed", "Look.") { Name = "jobsFailed" }] };
+        _watch.Add(part);
+        var found = Assert.Single(_watch.Read().Findings);
+        Assert.Equal(("jobsFailed", _time.GetUtcNow()), (found.Name, found.Since));
+        _workers.Started("images", 1, 0, 4711);
+        _time.Advance(TimeSpan.FromSeconds(30));
+        Assert.False(_recorder.IsAsleep);
+
+        // Another name is another finding, although all else is equal.
+        part.Found = [part.Found[0] with { Name = "jobsPaused" }];
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(["jobsFailed", "jobsPaused"], _watch.Read().Findings.Select(static one => one.Name));
+        part.Found = [];
+        _time.Advance(TimeSpan.FromSeconds(15));
+        Assert.Empty(_watch.Read().Findings);
+        Assert.True(_recorder.IsAsleep);
+        Assert.Equal("jobs", Assert.Single(_watch.ReadParts(RowOrder.Failed)).Name);
+        Assert.Equal(RowOrder.Failed, part.Order);
+    }
+
+    [Fact]
+    public void The_memory_of_workers_is_read_every_ten_seconds_and_never_on_the_way_of_a_person_who_looks()
+    {
+        using var viewer = _recorder.Watch();
+        _ = _watch.Read();
+        Assert.Equal(0, _pool.MemoryReadings);
+        _pool.Memory = [new WorkerMemory(5092, 500 << 20, 512 << 20)];
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(1, _pool.MemoryReadings);
+        Assert.StartsWith("images: worker 5092 holds 500 MB", Assert.Single(_watch.Read().Findings).Sentence, StringComparison.Ordinal);
+        _pool.Memory = [];
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.Equal(1, _pool.MemoryReadings);
+        Assert.Single(_watch.Read().Findings);
+        _time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(2, _pool.MemoryReadings);
+        Assert.Empty(_watch.Read().Findings);
+    }
+
+    [Fact]
+    public void The_memory_that_the_last_calls_left_behind_is_read_before_the_recorder_sleeps()
+    {
+        _workers.Started("images", 1, 0, 5092);
+        _pool.Reading = new PoolReading { Workers = 1, Busy = 1 };
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(1, _pool.MemoryReadings);
+
+        // Its call ends right after the reading.
+        _pool.Memory = [new WorkerMemory(5092, 500 << 20, 512 << 20)];
+        _pool.Reading = new PoolReading { Workers = 1, Succeeded = 1 };
+        _time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(2, _pool.MemoryReadings);
+        Assert.Single(_watch.Read().Findings);
+        _pool.Memory = [];
+        _time.Advance(TimeSpan.FromSeconds(30));
+        Assert.Empty(_watch.Read().Findings);
+        Assert.True(_recorder.IsAsleep);
+    }
+
     private static CrashReport Report(int serial) => new()
     {
         Id = $"images-4711-{serial}",
@@ -108,6 +171,41 @@ public sealed class FindingWatchTests : IDisposable
 
         public PoolReading Reading { get; set; }
 
+        public int MemoryReadings { get; private set; }
+
+        public IReadOnlyList<WorkerMemory> Memory { get; set; } = [];
+
         public PoolReading Read() => Reading;
+
+        public IReadOnlyList<WorkerMemory> ReadMemory()
+        {
+            MemoryReadings++;
+            return Memory;
+        }
+    }
+
+    private sealed class ScriptedPart : IObservedPart, IPartReading
+    {
+        public Finding[] Found { get; set; } = [];
+
+        public RowOrder Order { get; private set; }
+
+        public string Name => "jobs";
+
+        public string Line => "";
+
+        public PartTable Table => new("", [], []);
+
+        public IEnumerable<Finding> Find() => Found;
+
+        public IPartReading Read(RowOrder order)
+        {
+            Order = order;
+            return this;
+        }
+
+        public void Write(Utf8JsonWriter json)
+        {
+        }
     }
 }

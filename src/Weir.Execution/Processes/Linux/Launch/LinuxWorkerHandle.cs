@@ -67,6 +67,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
 
+    public override MemoryUse? ReadMemoryUse() => PrivateMemory.ReadUse(ProcessId);
+
     public override WorkerInspection? Inspect() => DumpTool.Path is null ? null : new LinuxInspection(ProcessId, _pidfd, TryHold, Release);
 
     public override string ReadOutputTail() => _tail.ToString();
