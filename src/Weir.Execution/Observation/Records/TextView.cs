@@ -8,7 +8,7 @@ namespace Weir.Execution.Observation.Records;
 internal static class TextView
 {
     // Of each table, where there are several.
-    private const int FirstRows = 20;
+    private const int MostRows = 20;
 
     private const int NamedPools = 5;
 
@@ -18,7 +18,7 @@ internal static class TextView
     /// <param name="tables">Which tables: of one alone, all rows.</param>
     public static string Write(ApplicationReading reading, TimeZoneInfo zone, TextTables tables = TextTables.All)
     {
-        var most = tables == TextTables.All ? FirstRows : int.MaxValue;
+        var most = tables == TextTables.All ? MostRows : int.MaxValue;
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Line(reading.Name)} · pid {reading.ProcessId} · {TimeZoneInfo.ConvertTime(reading.Now, zone):yyyy-MM-dd HH:mm:ss}\n");
         foreach (var finding in reading.Findings.Take(FirstRows))

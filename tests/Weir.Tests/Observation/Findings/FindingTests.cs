@@ -90,9 +90,17 @@ public sealed class FindingTests
     public void Calls_that_wait_behind_busy_workers_are_found()
     {
         var waiting = Pool(Busy with { Queued = 47, WaitingForCapacity = 1, Oldest = TimeSpan.FromSeconds(12.4) });
-        var finding = RaisedAndCleared(waiting, Pool(Busy with { Queued = 47, Oldest = TimeSpan.FromSeconds(0.9) }));
+        var finding = RaisedAndCleared(waiting, Pool(Busy with { Queued = 47, Oldest = TimeSpan.FromSeconds(0.9) }), TimeSpan.FromSeconds(12.4));
         Assert.Equal((FindingKind.Waiting, FindingSeverity.Waiting, "images"), (finding.Kind, finding.Severity, finding.Pool));
         Assert.Equal("images: 48 calls wait, the oldest 12.4 s; 8 of 8 are busy", finding.Sentence);
+    }
+
+    [Fact]
+    public void Calls_that_wait_because_there_is_no_capacity_for_more_workers_are_found()
+    {
+        var waiting = Pool(Busy with { Busy = 3, Queued = 10, Oldest = TimeSpan.FromSeconds(21.2), Missing = (2, "memory") });
+        Assert.Contains("images: 10 calls wait, the oldest 21.2 s; 3 of 8 are busy", FindingRules.Apply(waiting).Select(static one => one.Sentence));
+        Assert.Empty(FindingRules.Apply(Pool(Busy with { Busy = 3, Queued = 10, Oldest = TimeSpan.FromSeconds(21.2) })));
     }
 
     [Fact]
@@ -109,7 +117,8 @@ public sealed class FindingTests
     {
         var finding = RaisedAndCleared(
             Empty with { Calls = [Call(Scale, TimeSpan.FromSeconds(252))] },
-            Empty with { Calls = [Call(Scale, TimeSpan.FromSeconds(29))] });
+            Empty with { Calls = [Call(Scale, TimeSpan.FromSeconds(29))] },
+            TimeSpan.FromSeconds(252));
         Assert.Equal((FindingKind.LongCall, FindingSeverity.Waiting, "Images/Scale", "812"), (finding.Kind, finding.Severity, finding.Operation, finding.Subject));
         Assert.Equal("Images/Scale #812 runs for 4 min 12 s on worker 5092", finding.Sentence);
     }
@@ -118,7 +127,7 @@ public sealed class FindingTests
     public void A_call_that_is_cancelled_and_does_not_stop_is_found()
     {
         var cancelled = Call(Scale, TimeSpan.FromSeconds(3)) with { IsCancelled = true };
-        var finding = RaisedAndCleared(Empty with { Calls = [cancelled] }, Empty);
+        var finding = RaisedAndCleared(Empty with { Calls = [cancelled] }, Empty, TimeSpan.FromSeconds(3));
         Assert.Equal("Images/Scale #812 is cancelled and does not stop: it runs for 3.0 s on worker 5092", finding.Sentence);
         Assert.Contains("CancelGrace", finding.ToDo, StringComparison.Ordinal);
     }
@@ -232,13 +241,13 @@ public sealed class FindingTests
     private static ObservedState Empty => new() { Now = Start };
 
     // Raised at once; there after 9.9 s without its cause, and not after 10.
-    private static Finding RaisedAndCleared(ObservedState with, ObservedState without)
+    private static Finding RaisedAndCleared(ObservedState with, ObservedState without, TimeSpan before = default)
     {
         var tracker = new FindingTracker();
         Assert.Null(tracker.ChangedAt);
         tracker.Update(FindingRules.Apply(with), Start);
         var finding = tracker.Current[0];
-        Assert.Equal(Start, finding.Since);
+        Assert.Equal(Start - before, finding.Since);
         Assert.NotEmpty(finding.ToDo);
         tracker.Update(FindingRules.Apply(without), Start.AddSeconds(9.9));
         Assert.Contains(tracker.Current, one => one.Key == finding.Key);

@@ -93,7 +93,8 @@ public sealed partial class RecordTests
         var reading = new ApplicationReader("shop-api", recorder, new FindingWatch(recorder, workers, static () => StarvationReading.None, time), workers, time).Read();
         Assert.Equal((300, 1000, 4000), (reading.PoolCount, reading.OperationCount, reading.CallCount));
         Assert.InRange(Json(json => RecordWriter.Write(json, reading)).Length, 20_000, 64 << 10);
-        Assert.Contains("CALLS NOW: 4000 run, 0 wait", TextView.Write(reading, TimeZoneInfo.Utc), StringComparison.Ordinal);
+        var waiting = reading.Pools.Sum(static pool => pool.Reading.Queued);
+        Assert.Contains($"CALLS NOW: {4000 - waiting} run, {waiting} wait", TextView.Write(reading, TimeZoneInfo.Utc), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -138,9 +139,9 @@ public sealed partial class RecordTests
 
     // Not of an enumeration, which is internal, and a theory is public.
     [Theory]
-    [InlineData(0, "POOLS,RUNNING NOW,OPERATIONS,RECENT WORKER FAILURES,PARCELS,KINDS")]
+    [InlineData(0, "POOLS,CALLS NOW,OPERATIONS,RECENT WORKER FAILURES,PARCELS,KINDS")]
     [InlineData(1, "POOLS,RECENT WORKER FAILURES")]
-    [InlineData(2, "RUNNING NOW")]
+    [InlineData(2, "CALLS NOW")]
     [InlineData(3, "OPERATIONS")]
     [InlineData(4, "PARCELS,KINDS")]
     public void A_view_has_its_own_tables_below_what_is_wrong(int tables, string titles)
