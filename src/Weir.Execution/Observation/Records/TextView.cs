@@ -21,15 +21,15 @@ internal static class TextView
         var most = tables == TextTables.All ? MostRows : int.MaxValue;
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Line(reading.Name)} · pid {reading.ProcessId} · {TimeZoneInfo.ConvertTime(reading.Now, zone):yyyy-MM-dd HH:mm:ss}\n");
-        foreach (var finding in reading.Findings.Take(FirstRows))
+        foreach (var finding in reading.Findings.Take(MostRows))
         {
             text.Append(CultureInfo.InvariantCulture, $"{Symbol(finding.Severity)} {Line(finding.Sentence)}, since {Clock(finding.Since, zone)}\n");
             text.Append(CultureInfo.InvariantCulture, $"    {Line(finding.ToDo)}{(finding.ReportId is null ? "" : $" Its report: weir report URL {finding.ReportId}")}\n");
         }
 
-        if (reading.FindingCount > FirstRows)
+        if (reading.FindingCount > MostRows)
         {
-            text.Append(CultureInfo.InvariantCulture, $"  and {reading.FindingCount - FirstRows} more\n");
+            text.Append(CultureInfo.InvariantCulture, $"  and {reading.FindingCount - MostRows} more\n");
         }
 
         if (!reading.Findings.Any(static one => one.Severity != FindingSeverity.Notice))
