@@ -10,10 +10,12 @@ internal static class DashboardAccess
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
     /// <summary>Adds it to an endpoint.</summary>
-    public static RequestDelegate Guard(RequestDelegate answer) => http =>
+    /// <param name="answer">The endpoint.</param>
+    /// <param name="isOpenedByLinks">Whether a link on a page of another origin, such as one in a chat or an alert, may open it: only what holds no data.</param>
+    public static RequestDelegate Guard(RequestDelegate answer, bool isOpenedByLinks) => http =>
     {
         Protect(http.Response.Headers);
-        if (Refusal(http) is { } refusal)
+        if (Refusal(http, isOpenedByLinks) is { } refusal)
         {
             return RefuseAsync(http, refusal);
         }
@@ -22,9 +24,9 @@ internal static class DashboardAccess
     };
 
     /// <summary>Why a request is refused; <c>null</c> where it is answered.</summary>
-    private static string? Refusal(HttpContext http)
+    private static string? Refusal(HttpContext http, bool isOpenedByLinks)
     {
-        if (CrossSite.Sent(http))
+        if (CrossSite.Sent(http) && !(isOpenedByLinks && IsNavigation(http.Request.Headers)))
         {
             return "A page of another origin sent this request. Open the address itself, or use a program that is no browser.";
         }
@@ -34,6 +36,10 @@ internal static class DashboardAccess
             ? null
             : "Without a policy only direct requests from this machine are answered: to localhost or a loopback address, through no proxy. Call RequireAuthorization on what MapWeirDashboard returns to let others in.";
     }
+
+    // A person follows a link, in a window of its own: no frame, no script and no image of another page asks.
+    private static bool IsNavigation(IHeaderDictionary headers) =>
+        string.Equals(headers["Sec-Fetch-Mode"], "navigate", StringComparison.OrdinalIgnoreCase) && string.Equals(headers["Sec-Fetch-Dest"], "document", StringComparison.OrdinalIgnoreCase);
 
     private static void Protect(IHeaderDictionary headers)
     {

@@ -21,7 +21,10 @@ internal static class DashboardEndpoints
     private const int TwoMinutes = 120;
 
     /// <summary>Maps them.</summary>
-    public static void Map(RouteGroupBuilder group, DashboardHost dashboard)
+    /// <param name="group">Where.</param>
+    /// <param name="dashboard">The application.</param>
+    /// <param name="page">Whether the page is served, too.</param>
+    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, bool page)
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
         var stream = new EventStream(dashboard);
@@ -37,9 +40,14 @@ internal static class DashboardEndpoints
         Get("/reports", reports.ListAsync);
         Get("/reports/{id}", reports.FindAsync);
         Get("/reports/{id}/output", reports.OutputAsync);
+        if (page)
+        {
+            Get("/", PageEndpoints.DocumentAsync, isOpenedByLinks: true);
+            Get("/assets/{hash}/{name}", PageEndpoints.AssetAsync);
+        }
 
-        void Get(string pattern, RequestDelegate answer) => group
-            .MapMethods(pattern, [HttpMethods.Get], DashboardAccess.Guard(answer))
+        void Get(string pattern, RequestDelegate answer, bool isOpenedByLinks = false) => group
+            .MapMethods(pattern, [HttpMethods.Get], DashboardAccess.Guard(answer, isOpenedByLinks))
             .WithDisplayName($"Weir dashboard: {pattern}")
             .WithMetadata(requirement)
             .ExcludeFromDescription();
