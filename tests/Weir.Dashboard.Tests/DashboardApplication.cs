@@ -48,7 +48,11 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var log = new Lines();
         builder.Logging.ClearProviders().AddProvider(log);
-        builder.Services.AddWeir(static weir => (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1));
+        builder.Services.AddWeir(static weir =>
+        {
+            (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
+            (weir.Pool("images").MinWorkers, weir.Pool("images").MaxWorkers, weir.Pool("images").IdleTimeout) = (0, 3, TimeSpan.FromSeconds(3));
+        });
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", static policy => policy.RequireClaim(ClaimTypes.Name, "operator"));
         services?.Invoke(builder.Services);
@@ -76,7 +80,8 @@ internal sealed class DashboardApplication : IAsyncDisposable
     [
         .. _app.Services.GetRequiredService<EndpointDataSource>().Endpoints.OfType<RouteEndpoint>()
             .Where(static endpoint => endpoint.DisplayName?.StartsWith("Weir dashboard", StringComparison.Ordinal) == true)
-            .Select(static endpoint => endpoint.RoutePattern.RawText!.Replace("{id}", "some-id", StringComparison.Ordinal)),
+            .Select(static endpoint => endpoint.RoutePattern.RawText!.Replace("{id}", "some-id", StringComparison.Ordinal)
+                .Replace("{hash}", "some-hash", StringComparison.Ordinal).Replace("{name}", "some-name", StringComparison.Ordinal)),
     ];
 
     /// <summary>Sends a request.</summary>

@@ -129,7 +129,7 @@ export function charts(kinds, options) {
     mark();
   });
   said.addEventListener('keydown', event => {
-    const now = shown.findIndex(point => point.t === at);
+    const now = at === undefined ? -1 : shown.findIndex(point => point.t === nearest(/** @type {number} */ (at)));
     const last = shown.length - 1;
     const next = event.key === 'ArrowLeft' ? (now < 0 ? last : now - 1) : event.key === 'ArrowRight' ? (now < 0 ? last : now + 1) : event.key === 'Home' ? 0 : event.key === 'End' ? last : undefined;
     if (next !== undefined && last >= 0) {
@@ -149,7 +149,8 @@ export function charts(kinds, options) {
   }
 
   function mark() {
-    const point = shown.find(one => one.t === at) ?? shown.at(-1);
+    const near = at === undefined ? undefined : nearest(at);
+    const point = shown.find(one => one.t === near) ?? shown.at(-1);
     const text = point
       ? `at ${clock(point.t)}: ${kinds.flatMap(kind => kind.lines.map(one => `${kind.unit(one.of(point))} ${one.name}`)).join(', ')}`
       : '';

@@ -135,7 +135,9 @@ export function table(caption, columns, options) {
   let last = [];
 
   // What scrolls must be reachable by the keyboard; what does not is no stop on the way.
-  new ResizeObserver(() => set(box, { tabindex: box.scrollWidth > box.clientWidth + 1 ? 0 : null })).observe(box);
+  const observer = new ResizeObserver(() => set(box, { tabindex: box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1 ? 0 : null }));
+  observer.observe(box);
+  observer.observe(shown);
 
   /** @param {Column<R>} column */
   function sorter(column) {

@@ -87,6 +87,7 @@ export function poolView(name) {
   ], { key: row => String(row.serial), empty: 'No worker has started.' });
   const missing = h('p', { class: 'notice', hidden: true }, `There is no pool ${name} here.`);
   const workerSection = section('Workers', workers.root);
+  const callSection = section('Calls that run and wait', calls.root);
   const optionSection = section('Options in effect', options);
   const limitSection = section('Limits as they are applied', limits.root);
   const eventSection = section('Worker processes, the newest first', happened.root);
@@ -120,7 +121,7 @@ export function poolView(name) {
     title: name,
     root: h('div', {}, h('h2', { tabindex: -1 }, isLane ? 'Lane' : `Pool ${name}`), missing, head,
       section('Over time', h('div', { class: 'choices', role: 'group', 'aria-label': 'Time shown' }, ...buttons), time.root),
-      workerSection, section('Calls that run and wait', calls.root), section('Failed workers', failures.root), eventSection, optionSection, limitSection),
+      workerSection, callSection, section('Failed workers', failures.root), eventSection, optionSection, limitSection),
     update(record) {
       now = record.t;
       one.tick();
@@ -137,13 +138,14 @@ export function poolView(name) {
         ['Failed/s', `${pool.failed > 0 ? '✗ ' : ''}${count(pool.failed)}`],
         ['p95, last minute', duration(pool.p95)],
       ])] : []);
-      calls.update(record.calls.list.filter(call => (call.pool ?? 'lane').toLowerCase() === name.toLowerCase()));
+      calls.update(record.calls.list.filter(call => call.pool?.toLowerCase() === name.toLowerCase()));
       failures.update(record.reports.filter(report => report.pool === name));
       workers.update(details?.workers ?? []);
       const values = Object.entries(details?.options ?? {});
       fill(options, JSON.stringify(values), () => [facts(values.map(([option, value]) => [option, plain(value)]))]);
       limits.update(details?.limits ?? []);
       happened.update(isLane ? [] : known().toReversed().slice(0, 100).map(life => ({ ...life, t: life.ended ?? life.ready ?? life.started ?? 0 })));
+      callSection.hidden = isLane;
       workerSection.hidden = isLane || !details?.workers;
       optionSection.hidden = values.length === 0;
       limitSection.hidden = !details?.limits;
