@@ -103,7 +103,7 @@ export function charts(kinds, options) {
   const area = h('div', { class: 'plots' }, ...plots.map(one => one.root), bars?.root, axis, line);
   const empty = h('p', { class: 'muted', hidden: true }, options.empty);
   const data = table('Values over time', [
-    { head: 'Time', draw: (cell, point) => fill(cell, String(point.t), () => [moment(point.t)]) },
+    { head: 'Time', draw: (cell, /** @type {Point} */ point) => fill(cell, String(point.t), () => [moment(point.t)]) },
     ...kinds.flatMap(kind => kind.lines.map(one => ({ head: one.name, className: 'number', text: (/** @type {Point} */ point) => kind.unit(one.of(point)) }))),
   ], { key: (/** @type {Point} */ point) => String(point.t) });
   const folded = h('details', {}, h('summary', {}, 'As a table'), data.root);

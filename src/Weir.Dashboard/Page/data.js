@@ -109,7 +109,17 @@ export function follow(take, changed) {
   /** @type {Connection} */
   let now = { state: 'connecting', since: heard };
 
-  document.addEventListener('visibilitychange', () => {
+  document.addEventListener('visibilitychange', look);
+  setInterval(() => {
+    if (source && Date.now() - Math.max(heard, asked) > silentBeforeLost) {
+      fail();
+    }
+  }, 1_000);
+  open();
+  look();
+
+  // A browser has few connections for each host: a page that is not seen holds none.
+  function look() {
     clearTimeout(hiding);
     if (document.hidden) {
       hiding = setTimeout(() => {
@@ -119,13 +129,7 @@ export function follow(take, changed) {
     } else if (!source) {
       open();
     }
-  });
-  setInterval(() => {
-    if (source && Date.now() - Math.max(heard, asked) > silentBeforeLost) {
-      fail();
-    }
-  }, 1_000);
-  open();
+  }
 
   /** @param {Connection['state']} state @param {string} [why] */
   function say(state, why) {

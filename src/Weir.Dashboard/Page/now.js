@@ -141,7 +141,7 @@ function findingRow(first) {
 function poolTable() {
   return table('Pools', [
     { head: 'Pool', className: 'name', draw: (cell, /** @type {PoolRow} */ row) => fill(cell, `${row.pool.state} ${row.name}`, () => [h('span', { class: `state ${row.pool.state}` }, symbolOf(row.pool.state)), ' ', link(poolHref(row.name), row.name), ' ', h('span', { class: 'muted' }, row.pool.state)]) },
-    { head: 'Workers', draw: (cell, row) => barCell(cell, row.pool.busy / Math.max(1, row.pool.max), workersText(row.name, row.pool), 'busy') },
+    { head: 'Workers', draw: (cell, row) => barCell(cell, row.pool.busy / Math.max(1, row.pool.max), workersText(row.pool), 'busy') },
     { head: 'Queue', draw: (cell, row) => barCell(cell, (row.pool.queued + row.pool.waiting) / Math.max(1, row.pool.queueLimit), `${count(row.pool.queued + row.pool.waiting)}/${count(row.pool.queueLimit)}${row.pool.queued >= row.pool.queueLimit && row.pool.queueLimit > 0 ? ' full' : ''}`, 'waits') },
     { head: 'Oldest', className: 'number', text: row => duration(row.pool.oldest) },
     { head: 'Calls/s', className: 'number', text: row => count(row.pool.rate) },
@@ -152,8 +152,8 @@ function poolTable() {
   ], { key: row => row.name, className: 'cards', rowClass: row => row.pool.state });
 }
 
-/** @param {string} name @param {Pool} pool */
-export const workersText = (name, pool) => `${count(pool.busy)} busy of ${count(pool.workers)}${pool.starting > 0 ? `, ${count(pool.starting)} starting` : ''} (${count(pool.min)}–${count(pool.max)}${name === 'lane' ? ' threads' : ''})`;
+/** @param {Pool} pool */
+export const workersText = pool => `${count(pool.busy)} of ${count(pool.workers)} busy${pool.starting > 0 ? `, ${count(pool.starting)} starting` : ''}, max ${count(pool.max)}`;
 
 /** @param {HTMLTableCellElement} cell @param {number} part @param {string} text @param {string} kind */
 function barCell(cell, part, text, kind) {

@@ -2,7 +2,7 @@
 
 import { charts, points } from './charts.js';
 import { poll } from './data.js';
-import { count, duration, facts, fill, h, link, moment, operationHref, percent, poolHref, reportHref, s, say, section, set, table } from './elements.js';
+import { count, duration, fill, h, link, moment, operationHref, percent, poolHref, reportHref, s, say, section, set, table } from './elements.js';
 
 /** @typedef {import('./data.js').OperationRow} OperationRow */
 /** @typedef {import('./data.js').OperationDetails} OperationDetails */

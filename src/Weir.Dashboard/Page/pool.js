@@ -3,7 +3,7 @@
 import { charts, endOf, lives, points } from './charts.js';
 import { events, poll } from './data.js';
 import { callTable } from './host.js';
-import { bytes, count, duration, facts, fill, h, link, operationHref, say, section, set, symbolOf, table } from './elements.js';
+import { bytes, count, duration, facts, fill, h, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
 import { failureTable } from './failures.js';
 import { workersText } from './now.js';
 
@@ -80,7 +80,7 @@ export function poolView(name) {
     { head: 'Applied', text: row => plain(row.applied) },
   ], { key: row => row.name, empty: 'No limit was asked for.' });
   const happened = table('Events', [
-    { head: 'Time', className: 'time', draw: (cell, /** @type {import('./charts.js').Life & {t: number}} */ row) => fill(cell, String(row.t), () => [new Date(1_000 * row.t).toLocaleTimeString('en-GB')]) },
+    { head: 'Time', className: 'time', draw: (cell, /** @type {import('./charts.js').Life & {t: number}} */ row) => fill(cell, String(row.t), () => [moment(row.t)]) },
     { head: 'Process', text: row => String(row.pid || '–') },
     { head: 'What', text: endOf },
     { head: 'Lived', className: 'number', text: row => row.started === undefined ? '–' : duration((row.ended ?? row.t) - row.started) },
@@ -131,7 +131,8 @@ export function poolView(name) {
       missing.hidden = pool !== undefined || record.poolCount > Object.keys(record.pools).length;
       fill(head, JSON.stringify(pool), () => pool ? [facts([
         ['State', `${symbolOf(pool.state)} ${pool.state}`],
-        [isLane ? 'Threads' : 'Workers', workersText(name, pool)],
+        [isLane ? 'Threads' : 'Workers', workersText(pool)],
+        ['Minimum–maximum', `${count(pool.min)}–${count(pool.max)}`],
         ['Queue', `${count(pool.queued)} of ${count(pool.queueLimit)}${pool.waiting > 0 ? `, and ${count(pool.waiting)} for capacity` : ''}`],
         ['Oldest', duration(pool.oldest)],
         ['Calls/s', count(pool.rate)],
