@@ -250,6 +250,7 @@ document.addEventListener('keydown', event => {
 
 addEventListener('hashchange', () => open());
 setInterval(head, 1_000);
+head();
 open(true);
 const stream = follow(take, next => {
   connected = next;

@@ -91,8 +91,8 @@ export function operationView(name) {
   const share = phases();
   const statuses = h('p', { class: 'muted' });
   const time = charts([
-    { title: 'Calls per second', unit: count, lines: [{ name: 'calls', className: 'rate', isArea: true, of: point => point.values['calls'] ?? 0 }, { name: 'failed', className: 'failures', of: point => point.values['failed'] ?? 0 }] },
-    { title: 'Longest call', unit: duration, lines: [{ name: 'longest', className: 'queue', of: point => point.values['longest'] ?? 0 }] },
+    { title: 'Calls per second', unit: count, lines: [{ name: 'calls/s', className: 'rate', isArea: true, of: point => point.values['calls'] ?? 0 }, { name: 'failed/s', className: 'failures', of: point => point.values['failed'] ?? 0 }] },
+    { title: 'Longest call', unit: duration, lines: [{ name: 'longest call', className: 'queue', of: point => point.values['longest'] ?? 0 }] },
   ], { hasLives: false, empty: 'No history is kept: it was not called, or other operations needed the memory.' });
   const slowest = keptTable('The slowest calls of the last hour', false);
   const failed = keptTable('The last failed calls', true);

@@ -45,17 +45,17 @@ export function poolView(name) {
       title: isLane ? 'Threads' : 'Workers', unit: count, lines: [
         { name: unit, className: 'workers', isArea: true, of: point => point.values['workers'] ?? 0 },
         { name: 'busy', className: 'busy', isArea: true, of: point => point.values['busy'] ?? 0 },
-        { name: 'most', className: 'limit', of: point => point.values['max'] ?? 0 },
+        { name: 'maximum', className: 'limit', of: point => point.values['max'] ?? 0 },
       ],
     },
     { title: 'Queue', unit: count, lines: [{ name: 'waiting', className: 'queue', isArea: true, of: point => (point.values['queued'] ?? 0) + (point.values['waiting'] ?? 0) }] },
     {
       title: 'Calls per second', unit: count, lines: [
-        { name: 'calls', className: 'rate', isArea: true, of: point => (point.values['succeeded'] ?? 0) + (point.values['failed'] ?? 0) },
-        { name: 'failed', className: 'failures', of: point => (point.values['failed'] ?? 0) + (point.values['rejected'] ?? 0) },
+        { name: 'calls/s', className: 'rate', isArea: true, of: point => (point.values['succeeded'] ?? 0) + (point.values['failed'] ?? 0) },
+        { name: 'failed/s', className: 'failures', of: point => (point.values['failed'] ?? 0) + (point.values['rejected'] ?? 0) },
       ],
     },
-    { title: 'Oldest wait', unit: duration, lines: [{ name: 'oldest', className: 'queue', of: point => point.values['oldest'] ?? 0 }] },
+    { title: 'Oldest wait', unit: duration, lines: [{ name: 'oldest wait', className: 'queue', of: point => point.values['oldest'] ?? 0 }] },
   ], { hasLives: !isLane, empty: 'No history is kept: nothing happened here within the hour, or other pools needed the memory.' });
   const workers = table('Workers', [
     { head: 'Process', text: (/** @type {Worker} */ row) => String(row.pid || '–'), order: row => row.pid },
