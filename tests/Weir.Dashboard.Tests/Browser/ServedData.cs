@@ -22,14 +22,19 @@ internal static class ServedData
     {
         // A stream that stays open, which a single answer cannot be.
         await page.AddInitScriptAsync($$"""
+            window.streams = 0;
             window.EventSource = class extends EventTarget {
               constructor() {
                 super();
+                window.streams++;
                 const records = {{Json(records)}};
                 let at = 0;
                 this.timer = setInterval(() => this.dispatchEvent(new MessageEvent('tick', { data: records[Math.min(at++, records.length - 1)] })), 300);
               }
-              close() { clearInterval(this.timer); }
+              close() {
+                clearInterval(this.timer);
+                window.streams--;
+              }
             };
             """);
         await AnswerAsync("snapshot", _ => records[^1]);

@@ -91,6 +91,29 @@ public sealed class ServedDataTests
         await Expect(page.Locator("#instance")).ToContainTextAsync("pid 4712");
     }
 
+    [Fact]
+    public async Task A_page_that_is_hidden_closes_its_stream_after_30_s_and_opens_it_again_when_it_is_seen()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var page = (await OpenAsync(chromium, application, "#/")).Page;
+        await page.Clock.InstallAsync();
+        await page.ReloadAsync();
+        await page.Clock.RunForAsync(1_000);
+        await Expect(page.Locator(".connection")).ToHaveTextAsync("● live");
+        await HideAsync(true);
+        await page.Clock.RunForAsync(29_000);
+        Assert.Equal(1, await page.EvaluateAsync<int>("window.streams"));
+        await page.Clock.RunForAsync(2_000);
+        Assert.Equal(0, await page.EvaluateAsync<int>("window.streams"));
+        await HideAsync(false);
+        Assert.Equal(1, await page.EvaluateAsync<int>("window.streams"));
+        await page.Clock.RunForAsync(1_000);
+        await Expect(page.Locator(".connection")).ToHaveTextAsync("● live");
+
+        Task HideAsync(bool isHidden) => page.EvaluateAsync("isHidden => { Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }", isHidden);
+    }
+
     private static async Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view, params string[] records)
     {
         var opened = await DashboardPage.OpenAsync(chromium, application, "#/nothing");
