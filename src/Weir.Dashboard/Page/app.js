@@ -81,7 +81,7 @@ function show() {
   const title = view?.title ? `${view.title} · ${record.application}` : record.application;
   document.title = worst && worst.severity !== 'notice' ? `${symbolOf(worst.severity)} ${worst.sentence} · ${title}` : `${title} · Weir`;
   say(/** @type {Element} */ (application), record.application);
-  say(/** @type {Element} */ (instance), `pid ${record.pid} · recording for ${duration(Math.floor(record.t - record.recordingSince)).replace('.0', '')}`);
+  say(/** @type {Element} */ (instance), `pid ${record.pid} · up ${duration(Math.floor(record.t - record.recordingSince)).replace('.0', '')}`);
 }
 
 /** @param {Snapshot} next */

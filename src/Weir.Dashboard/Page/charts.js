@@ -314,27 +314,29 @@ function lifeRow(life, hatch) {
   const label = s('text', { y: 14 });
   const group = s('g', {}, title, pid, begins, serves, mark, label);
   return {
-    root: life.report ? s('a', { href: reportHref(life.report), 'aria-label': `Report ${life.report}` }, group) : group,
+    root: life.report ? s('a', { href: reportHref(life.report) }, group) : group,
     /** @param {Life} now @param {number} index @param {(t: number) => number} x @param {number} width */
     place(now, index, x, width) {
       const [from, to, end, isLost, isOver] = [x(now.started ?? now.ready ?? 0), x(now.ended ?? Infinity), endOf(now), isFailure(now), now.ended !== undefined];
       const ready = now.ready === undefined ? to : x(now.ready);
-      const fits = to < width * 0.6;
+      const text = `${isOver ? (isLost ? '✗ ' : '| ') : ''}${end}${now.report ? ` · ${now.report}` : ''}`;
+      const [length, begin] = [6.2 * text.length + 16, Math.max(ready, left)];
+      const place = isOver && to + length < width ? 'right' : to - begin > length ? 'inside' : 'left';
       set(group, { transform: `translate(0 ${index * lifeHeight})` });
       say(title, `process ${now.pid}: ${end}${now.report ? `, report ${now.report}` : ''}`);
       say(pid, String(now.pid || '–'));
       set(begins, { x: from, width: Math.max(1, Math.min(ready, to) - from) });
       set(serves, { x: ready, width: Math.max(0, to - ready), class: isLost ? 'life lost' : 'life' });
       set(mark, { d: !isOver ? null : isLost ? `M${to - 4} 6l8 8m0 -8l-8 8` : `M${to} 3v14`, class: isLost ? 'cross' : 'stop' });
-      set(label, { x: fits ? to + 8 : Math.max(from, left) + 6, class: fits ? (isLost ? 'failed' : 'end') : 'inside' });
-      say(label, `${isOver ? (isLost ? '✗ ' : '| ') : ''}${end}${now.report ? ` · ${now.report}` : ''}`);
+      set(label, { x: place === 'right' ? to + 8 : place === 'inside' ? begin + 6 : from - 6, 'text-anchor': place === 'left' ? 'end' : 'start', class: place === 'inside' ? 'inside' : isLost ? 'failed' : 'end' });
+      say(label, text);
     },
   };
 }
 
 /** @param {SVGSVGElement} axis @param {Span} span @param {(t: number) => number} x @param {number} width */
 function drawAxis(axis, span, x, width) {
-  const wide = (span.to - span.from) / Math.max(1, (width - left) / 110);
+  const wide = (span.to - span.from) / Math.max(1, (width - left) / 85);
   const step = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].find(one => one >= wide) ?? 3600;
   const ticks = [];
   for (let t = Math.ceil(span.from / step) * step; t <= span.to; t += step) {

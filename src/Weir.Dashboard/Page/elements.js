@@ -297,4 +297,4 @@ export function moment(seconds) {
 }
 
 /** @param {number} part @param {number} whole */
-export const percent = (part, whole) => whole > 0 ? `${Math.round(100 * part / whole)} %` : '–';
+export const percent = (part, whole) => whole > 0 ? (part > 0 && part < whole / 200 ? '< 1 %' : `${Math.round(100 * part / whole)} %`) : '–';

@@ -21,7 +21,7 @@ export function callTable(caption, sorts) {
     { head: 'For', className: 'number', text: row => duration(row.for), ...(sorts ? { order: (/** @type {Call} */ row) => row.for } : {}) },
     { head: 'Waited', className: 'number', text: row => duration(row.waited), ...(sorts ? { order: (/** @type {Call} */ row) => row.waited } : {}) },
     { head: 'Phase', draw: (cell, row) => { set(cell, { class: row.cancelled ? 'bad' : null }); say(cell, `${row.phase}${row.cancelled ? ', ✗ cancelled' : ''}`); } },
-    { head: 'Where', draw: (cell, row) => fill(cell, `${row.pool} ${row.pid}`, () => [row.pool ? link(poolHref(row.pool), row.pool) : 'this process', row.pid ? ` ${row.pid}` : null]) },
+    { head: 'Where', draw: (cell, row) => fill(cell, `${row.pool} ${row.pid}`, () => [row.pool ? link(poolHref(row.pool), row.pool) : 'this process', row.pid ? h('span', { class: 'aside' }, String(row.pid)) : null]) },
     { head: 'Trace', draw: (cell, row) => traceCell(cell, row.trace) },
   ], { key: row => `${row.id} ${row.op}`, empty: 'No call runs.' });
 }

@@ -140,15 +140,16 @@ function findingRow(first) {
 
 function poolTable() {
   return table('Pools', [
-    { head: 'Pool', className: 'name', draw: (cell, /** @type {PoolRow} */ row) => fill(cell, `${row.pool.state} ${row.name}`, () => [h('span', { class: `state ${row.pool.state}` }, symbolOf(row.pool.state)), ' ', link(poolHref(row.name), row.name), ' ', h('span', { class: 'muted' }, row.pool.state)]) },
+    { head: 'Pool', className: 'name', draw: (cell, /** @type {PoolRow} */ row) => fill(cell, `${row.pool.state} ${row.name}`, () => [h('span', { class: `state ${row.pool.state}` }, symbolOf(row.pool.state)), ' ', link(poolHref(row.name), row.name)]) },
+    { head: 'State', className: 'word', text: row => row.pool.state },
     { head: 'Workers', draw: (cell, row) => barCell(cell, row.pool.busy / Math.max(1, row.pool.max), workersText(row.pool), 'busy') },
     { head: 'Queue', draw: (cell, row) => barCell(cell, (row.pool.queued + row.pool.waiting) / Math.max(1, row.pool.queueLimit), `${count(row.pool.queued + row.pool.waiting)}/${count(row.pool.queueLimit)}${row.pool.queued >= row.pool.queueLimit && row.pool.queueLimit > 0 ? ' full' : ''}`, 'waits') },
     { head: 'Oldest', className: 'number', text: row => duration(row.pool.oldest) },
     { head: 'Calls/s', className: 'number', text: row => count(row.pool.rate) },
-    { head: 'Failed/s', draw: (cell, row) => { set(cell, { class: row.pool.failed > 0 ? 'number bad' : 'number' }); say(cell, row.pool.failed > 0 ? `✗ ${count(row.pool.failed)}` : '0'); } },
+    { head: 'Failed/s', className: 'number', draw: (cell, row) => { set(cell, { class: row.pool.failed > 0 ? 'number bad' : 'number' }); say(cell, row.pool.failed > 0 ? `✗ ${count(row.pool.failed)}` : '0'); } },
     { head: 'p95', className: 'number', text: row => duration(row.pool.p95) },
     { head: 'Last 5 min: busy, queue', className: 'chart', draw: (cell, row) => sparkCell(cell, row) },
-    { head: 'Last failure', draw: (cell, row) => fill(cell, row.lastFailure?.id ?? '', () => row.lastFailure ? [link(reportHref(row.lastFailure.id), clock(row.lastFailure.t), `Report ${row.lastFailure.id}`), ` ${row.lastFailure.phase}`] : ['none kept']) },
+    { head: 'Last failure', draw: (cell, row) => fill(cell, row.lastFailure?.id ?? '', () => row.lastFailure ? [link(reportHref(row.lastFailure.id), `${clock(row.lastFailure.t)} ${row.lastFailure.phase}`, `${clock(row.lastFailure.t)} ${row.lastFailure.phase}, report ${row.lastFailure.id}`)] : ['none kept']) },
   ], { key: row => row.name, className: 'cards', rowClass: row => row.pool.state });
 }
 

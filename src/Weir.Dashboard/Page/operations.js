@@ -82,7 +82,7 @@ export function operationView(name) {
   const numbers = table('Calls that ended', [
     { head: 'In the last', text: (/** @type {{span: string, calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number}} */ row) => row.span },
     { head: 'Calls', className: 'number', text: row => count(row.calls) },
-    { head: 'Failed', draw: (cell, row) => failedCell(cell, row.failed, row.calls) },
+    { head: 'Failed', className: 'number', draw: (cell, row) => failedCell(cell, row.failed, row.calls) },
     { head: 'p50', className: 'number', text: row => duration(row.p50) },
     { head: 'p95', className: 'number', text: row => duration(row.p95) },
     { head: 'p99', className: 'number', text: row => duration(row.p99) },

@@ -66,13 +66,14 @@ export function poolView(name) {
     { head: 'Generation', className: 'number', text: row => count(row.generation) },
     { head: 'Runs', draw: (cell, row) => {
       const first = row.running?.[0];
-      fill(cell, first ? `${first.id} ${first.op} ${duration(Math.floor(first.for))} ${row.running?.length}` : '', () => first
-        ? [`#${first.id} `, link(operationHref(first.op), first.op), ` for ${duration(first.for)}${(row.running?.length ?? 0) > 1 ? `, and ${(row.running?.length ?? 0) - 1} more` : ''}`]
+      fill(cell, first ? `${first.id} ${first.op} ${row.running?.length}` : '', () => first
+        ? [`#${first.id} `, link(operationHref(first.op), first.op), (row.running?.length ?? 0) > 1 ? `, +${(row.running?.length ?? 0) - 1}` : null]
         : ['–']);
     } },
+    { head: 'For', className: 'number', text: row => duration(row.running?.[0]?.for) },
   ], { key: row => String(row.serial), empty: 'It has no worker now.' });
   const calls = callTable(`Calls of ${name}`, false);
-  const failures = failureTable(`Failed workers of ${name}`, false);
+  const failures = failureTable(`Failed workers of ${name}`, true);
   const options = h('div');
   const limits = table('Limits', [
     { head: 'Limit', text: (/** @type {{name: string, asked?: unknown, applied?: unknown}} */ row) => row.name },
@@ -83,7 +84,7 @@ export function poolView(name) {
     { head: 'Time', className: 'time', draw: (cell, /** @type {import('./charts.js').Life & {t: number}} */ row) => fill(cell, String(row.t), () => [moment(row.t)]) },
     { head: 'Process', text: row => String(row.pid || '–') },
     { head: 'What', text: endOf },
-    { head: 'Lived', className: 'number', text: row => row.started === undefined ? '–' : duration((row.ended ?? row.t) - row.started) },
+    { head: 'Lived', className: 'number', text: row => row.started === undefined ? '–' : duration((row.ended ?? now) - row.started) },
   ], { key: row => String(row.serial), empty: 'No worker has started.' });
   const missing = h('p', { class: 'notice', hidden: true }, `There is no pool ${name} here.`);
   const workerSection = section('Workers', workers.root);
@@ -143,7 +144,7 @@ export function poolView(name) {
       failures.update(record.reports.filter(report => report.pool === name));
       workers.update(details?.workers ?? []);
       const values = Object.entries(details?.options ?? {});
-      fill(options, JSON.stringify(values), () => [facts(values.map(([option, value]) => [option, plain(value)]))]);
+      fill(options, JSON.stringify(values), () => [facts(values.map(([option, value]) => [option, typeof value === 'number' && /Bytes$/.test(option) ? bytes(value) : plain(value)]))]);
       limits.update(details?.limits ?? []);
       happened.update(isLane ? [] : known().toReversed().slice(0, 100).map(life => ({ ...life, t: life.ended ?? life.ready ?? life.started ?? 0 })));
       callSection.hidden = isLane;

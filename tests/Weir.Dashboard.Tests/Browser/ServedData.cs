@@ -13,6 +13,9 @@ internal static class ServedData
     // The moment of all of it: a time of today is shown without its date.
     private static readonly double Now = TimeProvider.System.GetUtcNow().ToUnixTimeSeconds();
 
+    private static readonly string[] OperationNumbers = ["calls", "failed", "longest"];
+    private static readonly string[] PoolNumbers = ["workers", "starting", "busy", "max", "queued", "waiting", "oldest", "succeeded", "failed", "rejected"];
+
     private static readonly JsonSerializerOptions Options = new() { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
 
     /// <summary>Answers instead of the application.</summary>
@@ -144,8 +147,8 @@ internal static class ServedData
     {
         var (step, count) = url.Contains("span=2m", StringComparison.Ordinal) ? (1, 120) : (10, 360);
         return url.Contains("of=operation", StringComparison.Ordinal)
-            ? Json(new { step, names = new[] { "calls", "failed", "longest" }, points = Enumerable.Range(0, count).Select(at => new[] { Time(at), 100 + (at * 7 % 31), at % 40 == 0 ? 3 : 0, 0.2 + (at % 13 * 0.1) }) })
-            : Json(new { step, names = new[] { "workers", "starting", "busy", "max", "queued", "waiting", "oldest", "succeeded", "failed", "rejected" }, points = Enumerable.Range(0, count).Select(Point) });
+            ? Json(new { step, names = OperationNumbers, points = Enumerable.Range(0, count).Select(at => new[] { Time(at), 100 + (at * 7 % 31), at % 40 == 0 ? 3 : 0, 0.2 + (at % 13 * 0.1) }) })
+            : Json(new { step, names = PoolNumbers, points = Enumerable.Range(0, count).Select(Point) });
 
         double Time(int at) => Now - ((count - at) * step);
 

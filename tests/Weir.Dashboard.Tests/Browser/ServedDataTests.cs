@@ -19,7 +19,7 @@ public sealed class ServedDataTests
         await Expect(page.Locator(".findings li")).ToHaveTextAsync([new Regex("^✗ calls fail.*hashing cannot start.*Report hashing-5120-7"), new Regex("^! calls wait.*images: 48 calls wait.*Look at what"), new Regex("^i notice.*reports runs without")]);
         await Expect(page.Locator("main")).ToContainTextAsync("and 2 findings more");
         await Expect(page.Locator("main")).ToContainTextAsync("and 300 idle pools: idle0, idle1,");
-        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "Pools", Exact = true }).GetByRole(AriaRole.Rowheader)).ToHaveTextAsync([new Regex("✗ hashing failing"), new Regex("! images waiting"), new Regex("✓ lane busy")]);
+        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "Pools", Exact = true }).GetByRole(AriaRole.Rowheader)).ToHaveTextAsync(["✗ hashing", "! images", "✓ lane"]);
         await Expect(page).ToHaveTitleAsync(new Regex("^✗ hashing cannot start"));
         await PictureAsync(page, "now");
     }
@@ -34,7 +34,7 @@ public sealed class ServedDataTests
         await Expect(page.Locator(".lives")).ToHaveAttributeAsync("aria-label", "6 worker processes: 6 started, 2 retired, 1 failed");
         await Expect(page.Locator(".lives a")).ToHaveAttributeAsync("href", "#/report/images-5092-3");
         await Expect(page.GetByRole(AriaRole.Img, new() { NameRegex = new Regex("^Queue: waiting at most 50$") })).ToBeVisibleAsync();
-        foreach (var text in new[] { "| retired: idle", "✗ failed in a call · images-5092-3", "#813 Images/Scale for 6.2 s", "90 MB", "MemoryLimitBytes", "512 MB (RLIMIT_DATA)" })
+        foreach (var text in new[] { "| retired: idle", "✗ failed in a call · images-5092-3", "#813 Images/Scale", "90 MB", "MemoryLimitBytes", "512 MB (RLIMIT_DATA)" })
         {
             await Expect(page.Locator("main")).ToContainTextAsync(text);
         }
