@@ -49,6 +49,8 @@ internal static class ServedData
         await AnswerAsync("operation?**", static _ => Json(OneOperation()));
         await AnswerAsync("calls", static _ => Json(new { running = 20_000, list = Enumerable.Range(0, 200).Select(Call) }));
         await AnswerAsync("pool?**", static _ => Json(OnePool()));
+        await AnswerAsync("reports", static _ => Json(new { reports = Reports() }));
+        await AnswerAsync("reports/images-5092-3", static _ => Json(OneReport()));
         await AnswerAsync("host", static _ => Json(new
         {
             processors = 16,
@@ -90,11 +92,7 @@ internal static class ServedData
         operationCount = 1_000,
         operations = new Dictionary<string, object> { ["Images/Scale"] = Operation("Images/Scale", null, "images", 1_260, 3), ["Orders/Find"] = Operation("Orders/Find", null, null, 8_400, 0) },
         calls = new { running = 12, list = Enumerable.Range(0, 12).Select(Call) },
-        reports = new[]
-        {
-            new { id = "hashing-5120-7", t = Now - 40, pool = "hashing", cause = "start: services, \"connection refused\"", phase = "start", op = (string?)null, pid = 5120 },
-            new { id = "images-5092-3", t = Now - 400, pool = "images", cause = "out of memory at 512 MB", phase = "call", op = (string?)"Images/Scale", pid = 5092 },
-        },
+        reports = Reports(),
     });
 
     private static string Json(object value) => JsonSerializer.Serialize(value, Options);
@@ -106,6 +104,30 @@ internal static class ServedData
 
     private static object Operation(string op, string? where, string? pool, int calls, int failed) =>
         new { op, where, pool, calls, failed, p50 = 0.4, p95 = 6.1, p99 = 7.2, max = 9.1, phases = new { bind = 1, filters = 2, queue = 70, run = 30, write = 4 } };
+
+    private static object[] Reports() =>
+    [
+        new { id = "hashing-5120-7", t = Now - 40, pool = "hashing", cause = "start: services, \"connection refused\"", phase = "start", op = (string?)null, pid = 5120 },
+        new { id = "images-5092-3", t = Now - 400, pool = "images", cause = "out of memory at 512 MB", phase = "call", op = (string?)"Images/Scale", pid = 5092 },
+        new { id = "images-5081-1", t = Now - 900, pool = "images", cause = "out of memory at 512 MB", phase = "call", op = (string?)"Images/Scale", pid = 5081 },
+    ];
+
+    private static object OneReport() => new
+    {
+        id = "images-5092-3",
+        pool = "images",
+        pid = 5092,
+        generation = 0,
+        at = DateTimeOffset.FromUnixTimeSeconds((long)Now - 400),
+        phase = "call",
+        cause = "out of memory at 512 MB",
+        signal = 9,
+        age = 41.2,
+        callsDone = 17,
+        calls = new[] { new { id = 812, operation = "Images/Scale", state = "running", before = 41.0 } },
+        output = string.Concat(Enumerable.Range(0, 40).Select(static line => $"info: Images[{line}] scaled picture {line} of the order\n")) + "Out of memory.\n",
+        limits = new { memoryBytes = 512L << 20, endsEverything = false, missing = Array.Empty<string>() },
+    };
 
     private static object OneOperation() => new
     {

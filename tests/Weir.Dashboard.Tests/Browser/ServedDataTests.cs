@@ -48,7 +48,7 @@ public sealed class ServedDataTests
     }
 
     [Fact]
-    public async Task Operations_one_of_them_calls_and_the_host_show_what_is_served()
+    public async Task Operations_one_of_them_calls_the_host_failures_and_a_report_show_what_is_served()
     {
         await using var chromium = await Chromium.StartAsync();
         await using var application = await DashboardApplication.StartAsync();
@@ -78,6 +78,16 @@ public sealed class ServedDataTests
         }
 
         await PictureAsync(page, "host");
+        await opened.ShowAsync("#/failures");
+        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "By cause" }).GetByRole(AriaRole.Row).Filter(new() { HasText = "out of memory at 512 MB" }).GetByRole(AriaRole.Cell).Nth(2)).ToHaveTextAsync("2");
+        await PictureAsync(page, "failures");
+        await opened.ShowAsync("#/report/images-5092-3");
+        foreach (var text in new[] { "1 more with this cause", "signal 9", "memoryBytes512 MB", "Out of memory." })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await PictureAsync(page, "report");
         await opened.AssertCleanAsync();
     }
 
