@@ -30,7 +30,7 @@ const failures = new Set(['startFailed', 'failedInCall', 'failedIdle', 'killed',
  * @type {Record<string, string>}
  */
 const ends = {
-  idle: 'retired: idle', tasks: 'retired: had its calls', age: 'retired: age', reloaded: 'replaced by a reload', memory: 'replaced: memory', resized: 'retired: smaller maximum', capacity: 'gave its place to another pool',
+  idle: 'retired: idle', tasks: 'retired: had its calls', age: 'retired: age', reloaded: 'replaced by a reload', replaced: 'replaced by an operator', memory: 'replaced: memory', resized: 'retired: smaller maximum', capacity: 'gave its place to another pool',
   drained: 'drained', notNeeded: 'not needed any more', stopped: 'stopped', startFailed: 'did not start', failedInCall: 'failed in a call', failedIdle: 'failed without a call', killed: 'killed', internal: 'an error in Weir',
 };
 

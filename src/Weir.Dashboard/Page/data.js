@@ -1,7 +1,7 @@
 // What the application says: the form of its records, the stream of them, and what a view asks for in addition. Times are seconds, moments seconds since 1970.
 
 /** @typedef {{kind: string, severity: 'failing' | 'waiting' | 'notice', pool?: string, op?: string, subject?: string, since: number, sentence: string, toDo: string, report?: string}} Finding */
-/** @typedef {{state: string, workers: number, starting: number, busy: number, min: number, max: number, queued: number, queuedMax: number, queueLimit: number, waiting: number, oldest?: number, rate: number, failed: number, p95?: number}} Pool */
+/** @typedef {{state: string, workers: number, starting: number, busy: number, min: number, max: number, queued: number, queuedMax: number, queueLimit: number, waiting: number, oldest?: number, rate: number, failed: number, p95?: number, inline?: boolean}} Pool */
 /** @typedef {Record<string, number>} Phases */
 /** @typedef {{where?: string, pool?: string, calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number, phases: Phases}} Operation */
 /** @typedef {{id: string, op: string, pool?: string, pid?: number, phase: string, waited: number, for: number, cancelled?: boolean, trace?: string}} Call */
@@ -9,12 +9,12 @@
 /** @typedef {{t: number, application: string, pid: number, recordingSince: number, findings: Finding[], findingCount?: number, findingsChangedAt?: number, poolCount: number, pools: Record<string, Pool>, operationCount: number, operations: Record<string, Operation>, calls: {running: number, list: Call[]}, reports: Summary[]}} Snapshot */
 /** @typedef {{t: number, event: 'started' | 'ready' | 'ended', pool: string, pid: number, serial: number, generation: number, end?: string, report?: string}} WorkerEvent */
 /** @typedef {{step: number, names: string[], points: number[][]}} History */
-/** @typedef {{pid: number, serial: number, generation: number, state: string, age?: number, calls?: number, memory?: number, running?: {id: string, op: string, for: number}[]}} Worker */
-/** @typedef {{pool: Pool & {name: string}, workers?: Worker[], options?: Record<string, unknown>, limits?: {name: string, asked?: unknown, applied?: unknown}[], events?: WorkerEvent[]}} PoolDetails */
+/** @typedef {{pid: number, serial: number, generation?: number, state: string, age?: number, calls?: number, memory?: number, limits?: string, running?: {id: string, op: string, for: number}[]}} Worker */
+/** @typedef {{name: string, pool: Pool, workers?: Worker[], isolation?: string, options?: Record<string, string>, events?: WorkerEvent[]}} PoolDetails */
 /** @typedef {{t: number, for: number, phases: Phases, status: string, error?: string, trace?: string, pid?: number, report?: string}} KeptCall */
 /** @typedef {Operation & {op: string}} OperationRow */
 /** @typedef {OperationRow & {five?: {calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number}, statuses?: Record<string, number>, slowest?: KeptCall[], lastFailed?: KeptCall[]}} OperationDetails */
-/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threads?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: {name: string, used?: number, limit?: number}[]}} Host */
+/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: {name: string, used?: number, limit?: number}[]}} Host */
 /** @typedef {{id: string, pool: string, pid: number, generation: number, at: string, phase: string, cause: string, exitCode?: number, signal?: number, age: number, callsDone: number, calls: {id: number, operation: string, state: string, before: number}[], output: string, stack?: string, dumpPath?: string, limits: Record<string, unknown>}} Report */
 
 /**

@@ -83,6 +83,9 @@ export function link(href, text, name) {
   return h('a', { href, 'aria-label': name }, text);
 }
 
+/** What the lane is called among pools. */
+export const lane = '(lane)';
+
 /** @param {string} name */
 export const poolHref = name => `#/pool/${encodeURIComponent(name)}`;
 
@@ -244,7 +247,7 @@ export function bar(kind) {
 // ---- values ----
 
 /** @param {string} severity or the state of a pool */
-export const symbolOf = severity => severity === 'failing' ? '✗' : severity === 'waiting' ? '!' : severity === 'notice' ? 'i' : severity === 'draining' ? '↓' : severity === 'idle' ? '·' : '✓';
+export const symbolOf = severity => severity === 'failing' ? '✗' : severity === 'waiting' ? '!' : severity === 'notice' ? 'i' : severity === 'draining' ? '↓' : severity === 'paused' ? '‖' : severity === 'idle' ? '·' : '✓';
 
 /** @param {number | undefined} seconds */
 export function duration(seconds) {

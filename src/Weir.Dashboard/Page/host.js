@@ -2,7 +2,7 @@
 
 import { charts, points } from './charts.js';
 import { poll } from './data.js';
-import { bar, bytes, count, duration, facts, fill, h, link, operationHref, poolHref, say, section, set, table } from './elements.js';
+import { bar, bytes, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
 import { traceCell } from './operations.js';
 
 /** @typedef {import('./data.js').Call} Call */
@@ -71,7 +71,7 @@ export function hostView() {
     }) },
   ], { key: row => row.name, empty: 'No capacity is limited.' });
   const capacitySection = section('Capacity for workers', capacity.root);
-  const lane = charts([
+  const time = charts([
     { title: 'Threads of the lane', unit: count, lines: [{ name: 'threads', className: 'workers', isArea: true, of: point => point.values['workers'] ?? 0 }, { name: 'busy', className: 'busy', isArea: true, of: point => point.values['busy'] ?? 0 }] },
     { title: 'Queue of the lane', unit: count, lines: [{ name: 'waiting', className: 'queue', isArea: true, of: point => point.values['queued'] ?? 0 }] },
   ], { hasLives: false, empty: 'No history is kept: no call ran on the lane within the hour.' });
@@ -85,15 +85,15 @@ export function hostView() {
     host = answer;
     isAsked = true;
   });
-  const past = poll('history?of=pool%2Flane&span=1h', (/** @type {History | undefined} */ answer) => { history = answer; }, () => 5);
+  const past = poll(`history?of=${encodeURIComponent(`pool/${lane}`)}&span=1h`, (/** @type {History | undefined} */ answer) => { history = answer; }, () => 5);
   return {
     title: 'Host',
-    root: h('div', {}, h('h2', { tabindex: -1 }, 'Host'), head, missing, capacitySection, section('The lane, last hour', lane.root, h('p', {}, link(poolHref('lane'), 'More of the lane')))),
+    root: h('div', {}, h('h2', { tabindex: -1 }, 'Host'), head, missing, capacitySection, section('The lane, last hour', time.root, h('p', {}, link(poolHref(lane), 'More of the lane')))),
     update(record) {
       one.tick();
       past.tick();
       missing.hidden = !isAsked || host !== undefined;
-      const pool = host?.lane ?? record.pools['lane'];
+      const pool = host?.lane ?? record.pools[lane];
       fill(head, JSON.stringify([record.pid, record.calls.running, host, pool, Math.floor(record.t)]), () => [facts([
         ['Process', String(record.pid)],
         ['Recording for', duration(record.t - record.recordingSince)],
@@ -101,14 +101,13 @@ export function hostView() {
         ['Processors', host?.processors === undefined ? null : count(host.processors)],
         ['Memory', host?.memory === undefined ? null : bytes(host.memory)],
         ['GC heap', host?.gcHeap === undefined ? null : bytes(host.gcHeap)],
-        ['GC pauses', host?.gcPause === undefined ? null : duration(host.gcPause)],
-        ['Threads', host?.threads === undefined ? null : count(host.threads)],
+        ['GC pauses', host?.gcPause === undefined ? null : `${count(host.gcPause)} % of the time`],
         ['Thread pool', host?.threadPool === undefined ? null : `${count(host.threadPool.threads)} threads, ${count(host.threadPool.queued)} queued`],
         ['Lane', pool ? `${count(pool.busy)} busy of ${count(pool.workers)} threads (${count(pool.min)}–${count(pool.max)}), ${count(pool.queued)} waiting` : null],
       ])]);
       capacity.update(host?.capacity ?? []);
       capacitySection.hidden = !host?.capacity;
-      lane.update(points([history], ['succeeded', 'failed', 'rejected']), [], { from: record.t - 3_600, to: record.t });
+      time.update(points([history], ['succeeded', 'failed', 'rejected']), [], { from: record.t - 3_600, to: record.t });
     },
     close() {
       one.close();

@@ -3,7 +3,7 @@
 import { points, spark } from './charts.js';
 import { ask } from './data.js';
 import { callTable } from './host.js';
-import { bar, clock, count, counted, duration, fill, h, link, moment, operationHref, poolHref, reportHref, say, section, set, symbolOf, table } from './elements.js';
+import { bar, clock, count, counted, duration, fill, h, lane, link, moment, operationHref, poolHref, reportHref, say, section, set, symbolOf, table } from './elements.js';
 import { failureTable } from './failures.js';
 import { operationsOf, operationTable, phaseLegend } from './operations.js';
 
@@ -16,7 +16,7 @@ import { operationsOf, operationTable, phaseLegend } from './operations.js';
 
 /** @type {Record<string, string>} */
 const words = { failing: 'calls fail', waiting: 'calls wait', notice: 'notice' };
-const order = ['failing', 'waiting', 'draining', 'busy', 'idle'];
+const order = ['failing', 'waiting', 'draining', 'paused', 'busy', 'idle'];
 const mostRows = 10;
 const fiveMinutes = 300;
 
@@ -54,7 +54,7 @@ export function nowView() {
       pools.root.hidden = active.length === 0;
       fill(idle, JSON.stringify([quiet.map(row => row.name), more, active.length]), () => quiet.length + more === 0 ? [] : [
         `${active.length > 0 ? 'and ' : ''}${counted(quiet.length + more, 'idle pool', 'idle pools')}: `,
-        ...quiet.slice(0, 12).flatMap((row, at) => [at > 0 ? ', ' : null, link(poolHref(row.name), row.name)]),
+        ...quiet.slice(0, 12).flatMap((row, at) => [at > 0 ? ', ' : null, link(poolHref(row.name), row.name === lane ? 'lane' : row.name)]),
         quiet.length + more > 12 ? ', …' : null,
       ]);
       say(runningSection.heading, `Running now ${count(record.calls.running)}${record.calls.running > 1 ? ', the longest first' : ''}`);
@@ -140,7 +140,7 @@ function findingRow(first) {
 
 function poolTable() {
   return table('Pools', [
-    { head: 'Pool', className: 'name', draw: (cell, /** @type {PoolRow} */ row) => fill(cell, `${row.pool.state} ${row.name}`, () => [h('span', { class: `state ${row.pool.state}` }, symbolOf(row.pool.state)), ' ', link(poolHref(row.name), row.name)]) },
+    { head: 'Pool', className: 'name', draw: (cell, /** @type {PoolRow} */ row) => fill(cell, `${row.pool.state} ${row.name}`, () => [h('span', { class: `state ${row.pool.state}` }, symbolOf(row.pool.state)), ' ', link(poolHref(row.name), row.name === lane ? 'lane' : row.name)]) },
     { head: 'State', className: 'word', text: row => row.pool.state },
     { head: 'Workers', draw: (cell, row) => barCell(cell, row.pool.busy / Math.max(1, row.pool.max), workersText(row.pool), 'busy') },
     { head: 'Queue', draw: (cell, row) => barCell(cell, (row.pool.queued + row.pool.waiting) / Math.max(1, row.pool.queueLimit), `${count(row.pool.queued + row.pool.waiting)}/${count(row.pool.queueLimit)}${row.pool.queued >= row.pool.queueLimit && row.pool.queueLimit > 0 ? ' full' : ''}`, 'waits') },

@@ -3,7 +3,7 @@
 import { charts, endOf, lives, points } from './charts.js';
 import { events, poll } from './data.js';
 import { callTable } from './host.js';
-import { bytes, count, duration, facts, fill, h, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
+import { bytes, count, duration, facts, fill, h, lane, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
 import { failureTable } from './failures.js';
 import { workersText } from './now.js';
 
@@ -28,7 +28,7 @@ let chosen = 1;
  */
 export function poolView(name) {
   const address = encodeURIComponent(name);
-  const isLane = name === 'lane';
+  const isLane = name === lane;
   const unit = isLane ? 'threads' : 'workers';
   const head = h('div', { class: 'facts-line' });
   const buttons = spans.map((span, at) => {
@@ -75,11 +75,7 @@ export function poolView(name) {
   const calls = callTable(`Calls of ${name}`, false);
   const failures = failureTable(`Failed workers of ${name}`, true);
   const options = h('div');
-  const limits = table('Limits', [
-    { head: 'Limit', text: (/** @type {{name: string, asked?: unknown, applied?: unknown}} */ row) => row.name },
-    { head: 'Asked for', text: row => plain(row.asked) },
-    { head: 'Applied', text: row => plain(row.applied) },
-  ], { key: row => row.name, empty: 'No limit was asked for.' });
+  const limits = h('div');
   const happened = table('Events', [
     { head: 'Time', className: 'time', draw: (cell, /** @type {import('./charts.js').Life & {t: number}} */ row) => fill(cell, String(row.t), () => [moment(row.t)]) },
     { head: 'Process', text: row => String(row.pid || '–') },
@@ -90,7 +86,7 @@ export function poolView(name) {
   const workerSection = section('Workers', workers.root);
   const callSection = section('Calls that run and wait', calls.root);
   const optionSection = section('Options in effect', options);
-  const limitSection = section('Limits as they are applied', limits.root);
+  const limitSection = section('Limits as they are applied', limits);
   const eventSection = section('Worker processes, the newest first', happened.root);
 
   /** @type {PoolDetails | undefined} */
@@ -131,7 +127,7 @@ export function poolView(name) {
       const pool = details?.pool ?? record.pools[name];
       missing.hidden = pool !== undefined || record.poolCount > Object.keys(record.pools).length;
       fill(head, JSON.stringify(pool), () => pool ? [facts([
-        ['State', `${symbolOf(pool.state)} ${pool.state}`],
+        ['State', `${symbolOf(pool.state)} ${pool.state}${pool.inline ? ', in this process' : ''}`],
         [isLane ? 'Threads' : 'Workers', workersText(pool)],
         ['Minimum–maximum', `${count(pool.min)}–${count(pool.max)}`],
         ['Queue', `${count(pool.queued)} of ${count(pool.queueLimit)}${pool.waiting > 0 ? `, and ${count(pool.waiting)} for capacity` : ''}`],
@@ -144,13 +140,14 @@ export function poolView(name) {
       failures.update(record.reports.filter(report => report.pool === name));
       workers.update(details?.workers ?? []);
       const values = Object.entries(details?.options ?? {});
-      fill(options, JSON.stringify(values), () => [facts(values.map(([option, value]) => [option, typeof value === 'number' && /Bytes$/.test(option) ? bytes(value) : plain(value)]))]);
-      limits.update(details?.limits ?? []);
+      fill(options, JSON.stringify(values), () => [facts(values.map(([option, value]) => [option, /Bytes$/.test(option) && /^\d+$/.test(value) ? bytes(Number(value)) : value]))]);
+      const applied = [...new Set((details?.workers ?? []).map(worker => worker.limits).filter(text => text !== undefined))];
+      fill(limits, JSON.stringify([details?.isolation, applied]), () => [facts([['Isolation', details?.isolation], ...applied.map(text => /** @type {[string, string]} */ (['Its workers', text]))])]);
       happened.update(isLane ? [] : known().toReversed().slice(0, 100).map(life => ({ ...life, t: life.ended ?? life.ready ?? life.started ?? 0 })));
       callSection.hidden = isLane;
-      workerSection.hidden = isLane || !details?.workers;
+      workerSection.hidden = isLane || pool?.inline === true || !details?.workers;
       optionSection.hidden = values.length === 0;
-      limitSection.hidden = !details?.limits;
+      limitSection.hidden = !details?.isolation && applied.length === 0;
       eventSection.hidden = isLane;
       say(eventSection.heading, details?.events ? 'Worker processes, the newest first' : 'Worker processes since this page was opened');
       draw();
@@ -161,12 +158,4 @@ export function poolView(name) {
       tens.close();
     },
   };
-}
-
-/**
- * A value of an option.
- * @param {unknown} value
- */
-function plain(value) {
-  return value === null || value === undefined ? '–' : typeof value === 'number' ? count(value) : Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -44,7 +44,7 @@ public sealed class EveryViewTests
                 await page.SetViewportSizeAsync(width, width == Phone ? 640 : 800);
                 foreach (var (view, name) in new[]
                 {
-                    ("#/", "now"), ("#/pool/images", "pool"), ("#/pool/crashing", "pool-crashing"), ("#/pool/lane", "lane"), ("#/operations", "operations"), ("#/operation/Faulty/Crash", "operation"), ("#/calls", "calls"),
+                    ("#/", "now"), ("#/pool/images", "pool"), ("#/pool/crashing", "pool-crashing"), ("#/pool/(lane)", "lane"), ("#/operations", "operations"), ("#/operation/Faulty/Crash", "operation"), ("#/calls", "calls"),
                     ("#/failures", "failures"), ($"#/report/{report}", "report"), ("#/host", "host"),
                 })
                 {

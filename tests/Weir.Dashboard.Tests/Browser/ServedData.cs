@@ -56,8 +56,7 @@ internal static class ServedData
             processors = 16,
             memory = 700L << 20,
             gcHeap = 115L << 20,
-            gcPause = 0.0042,
-            threads = 61,
+            gcPause = 1.2,
             threadPool = new { threads = 20, queued = 3 },
             capacity = new[] { new { name = "workers", used = 14L, limit = 64L }, new { name = "memory", used = 6L << 30, limit = 16L << 30 } },
         }));
@@ -87,7 +86,7 @@ internal static class ServedData
         {
             ["hashing"] = Pool("failing", 0, 1, 0, 2, 5, 50, 50, 38.2, 12, 12, null),
             ["images"] = Pool("waiting", 8, 0, 8, 1, 8, 48, 80, 12.4, 21, 0, 6.1),
-            ["lane"] = Pool("busy", 64, 0, 12, 64, 1_024, 0, 10_000, null, 140, 0, 0.018),
+            ["(lane)"] = Pool("busy", 64, 0, 12, 64, 1_024, 0, 10_000, null, 140, 0, 0.018),
         }.Concat(Enumerable.Range(0, 97).Select(static number => KeyValuePair.Create($"idle{number}", Pool("idle", 0, 0, 0, 0, 4, 0, 40, null, 0, 0, null)))).ToDictionary(),
         operationCount = 1_000,
         operations = new Dictionary<string, object> { ["Images/Scale"] = Operation("Images/Scale", null, "images", 1_260, 3), ["Orders/Find"] = Operation("Orders/Find", null, null, 8_400, 0) },
@@ -100,7 +99,7 @@ internal static class ServedData
     private static object Finding(string kind, string severity, string pool, string? op, double ago, string sentence, string toDo, string? report) => new { kind, severity, pool, op, since = Now - ago, sentence, toDo, report };
 
     private static object Pool(string state, int workers, int starting, int busy, int min, int max, int queued, int queueLimit, double? oldest, int rate, int failed, double? p95) =>
-        new { name = "images", state, workers, starting, busy, min, max, queued, queuedMax = queued, queueLimit, waiting = 0, oldest, rate, failed, p95 };
+        new { state, workers, starting, busy, min, max, queued, queuedMax = queued, queueLimit, waiting = 0, oldest, rate, failed, p95 };
 
     private static object Operation(string op, string? where, string? pool, int calls, int failed) =>
         new { op, where, pool, calls, failed, p50 = 0.4, p95 = 6.1, p99 = 7.2, max = 9.1, phases = new { bind = 1, filters = 2, queue = 70, run = 30, write = 4 } };
@@ -184,14 +183,15 @@ internal static class ServedData
 
     private static object OnePool() => new
     {
+        name = "images",
         pool = Pool("waiting", 3, 1, 2, 2, 5, 38, 50, 1.9, 21, 0, 6.1),
         workers = new object[]
         {
-            new { pid = 5101, serial = 0, generation = 0, state = "busy", age = 96.0, calls = 61, memory = 90L << 20, running = new[] { new { id = "813", op = "Images/Scale", @for = 6.2 } } },
+            new { pid = 5101, serial = 0, generation = 0, state = "busy", age = 96.0, calls = 61, memory = 90L << 20, limits = "memory 512 MB (RLIMIT_DATA)", running = new[] { new { id = "813", op = "Images/Scale", @for = 6.2 } } },
             new { pid = 5102, serial = 1, generation = 0, state = "idle", age = 95.7, calls = 58, memory = 87L << 20 },
         },
-        options = new { MinWorkers = 2, MaxWorkers = 5, QueueLimit = 50, IdleTimeout = "00:00:03", MemoryLimitBytes = 512L << 20 },
-        limits = new[] { new { name = "memory", asked = "512 MB", applied = (string?)"512 MB (RLIMIT_DATA)" }, new { name = "processors", asked = "2", applied = (string?)null } },
+        isolation = "process: own memory and statics, own process group",
+        options = new { MinWorkers = "2", MaxWorkers = "5", QueueLimit = "50", IdleTimeout = "3 s", MemoryLimitBytes = "536870912", CpuLimit = "no limit" },
         events = Enumerable.Range(0, 5).SelectMany(static serial => new[] { Event(-96 + (0.3 * serial), "started", serial), Event(-94 + (0.4 * serial), "ready", serial) })
             .Concat([Event(-62, "ended", 2, "idle"), Event(-61.5, "ended", 3, "idle"), Event(-75, "ended", 4, "failedInCall", "images-5092-3"), Event(-1, "started", 5)]),
     };

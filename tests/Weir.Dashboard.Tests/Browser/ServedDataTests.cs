@@ -72,7 +72,7 @@ public sealed class ServedDataTests
         await Expect(page.Locator("main")).ToContainTextAsync("191 match");
         await PictureAsync(page, "calls");
         await opened.ShowAsync("#/host");
-        foreach (var text in new[] { "700 MB", "4.2 ms", "20 threads, 3 queued", "6 GB", "16 GB" })
+        foreach (var text in new[] { "700 MB", "1.2 % of the time", "20 threads, 3 queued", "6 GB", "16 GB" })
         {
             await Expect(page.Locator("main")).ToContainTextAsync(text);
         }
@@ -132,11 +132,11 @@ public sealed class ServedDataTests
         return opened;
     }
 
-    // In both themes, with nothing for axe to find.
+    // In both themes and widths, with nothing for axe to find; EveryViewTests has all four.
     private static async Task PictureAsync(IPage page, string name)
     {
         var folder = Directory.CreateDirectory(Path.Combine(RepositoryRoot.Path, "artifacts", "screens")).FullName;
-        foreach (var (theme, width) in new[] { (ColorScheme.Light, 1_280), (ColorScheme.Dark, 1_280), (ColorScheme.Light, 320), (ColorScheme.Dark, 320) })
+        foreach (var (theme, width) in new[] { (ColorScheme.Light, 1_280), (ColorScheme.Dark, 320) })
         {
             await page.EmulateMediaAsync(new() { ColorScheme = theme });
             await page.SetViewportSizeAsync(width, 800);
