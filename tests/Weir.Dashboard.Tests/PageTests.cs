@@ -120,7 +120,7 @@ public sealed partial class PageTests
     public async Task Without_the_page_only_data_is_served()
     {
         await using var application = await DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(page: false));
-        Assert.Equal(7, application.Routes().Count);
+        Assert.DoesNotContain(application.Routes(), static path => path.EndsWith('/') || path.Contains("/assets/", StringComparison.Ordinal));
         foreach (var (path, status) in new[] { ("/weir/", HttpStatusCode.NotFound), ($"/weir/assets/{PageFiles.Current.Hash}/app.js", HttpStatusCode.NotFound), ("/weir/snapshot", HttpStatusCode.OK) })
         {
             using var answer = await application.SendAsync(HttpMethod.Get, path);
