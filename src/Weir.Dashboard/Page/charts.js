@@ -21,7 +21,8 @@ import { clock, count, fill, h, moment, reportHref, s, say, set, table } from '.
 const height = 84;
 const top = 6;
 const lifeHeight = 20;
-const left = 48;
+const left = 54;
+const shortest = 60;
 const mostLives = 40;
 const failures = new Set(['startFailed', 'failedInCall', 'failedIdle', 'killed', 'internal']);
 
@@ -81,6 +82,15 @@ export function lives(events) {
 
   return [...found.values()].sort((a, b) => a.serial - b.serial);
 }
+
+/**
+ * The time that is drawn: not what was before the application was recorded, but a minute at least.
+ * @param {number} now
+ * @param {number} seconds
+ * @param {number} began when recording did
+ * @returns {Span}
+ */
+export const spanOf = (now, seconds, began) => ({ from: Math.max(now - seconds, Math.min(began, now - shortest)), to: now });
 
 /** @param {Life} life */
 export const endOf = life => life.ended === undefined ? (life.ready === undefined ? 'starting' : 'alive') : ends[life.end ?? ''] ?? life.end ?? '';

@@ -34,7 +34,7 @@ export function failuresView() {
   const causes = table('By cause', [
     { head: 'Cause', className: 'text', text: (/** @type {{cause: string, pool: string, op: string, times: number, last: Summary}} */ row) => row.cause },
     { head: 'Pool', draw: (cell, row) => fill(cell, row.pool, () => [link(poolHref(row.pool), row.pool)]) },
-    { head: 'Operation', text: row => row.op || '–' },
+    { head: 'Operation', draw: (cell, row) => fill(cell, row.op, () => [row.op ? link(operationHref(row.op), row.op) : '–']) },
     { head: 'Times', className: 'number', text: row => count(row.times), order: row => row.times },
     { head: 'Last', draw: (cell, row) => fill(cell, row.last.id, () => [link(reportHref(row.last.id), row.last.id)]) },
   ], { key: row => `${row.pool} ${row.op} ${row.cause}`, empty: 'No worker failed.' });

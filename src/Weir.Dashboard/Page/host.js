@@ -1,6 +1,6 @@
 // This process: the calls in it, its threads, its memory and what it has capacity for.
 
-import { charts, points } from './charts.js';
+import { charts, points, spanOf } from './charts.js';
 import { poll } from './data.js';
 import { bar, bytes, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
 import { traceCell } from './operations.js';
@@ -107,7 +107,7 @@ export function hostView() {
       ])]);
       capacity.update(host?.capacity ?? []);
       capacitySection.hidden = !host?.capacity;
-      time.update(points([history], ['succeeded', 'failed', 'rejected']), [], { from: record.t - 3_600, to: record.t });
+      time.update(points([history], ['succeeded', 'failed', 'rejected']), [], spanOf(record.t, 3_600, record.recordingSince));
     },
     close() {
       one.close();

@@ -1,6 +1,6 @@
 // Operations: all of them, and one with its slowest and its last failed calls.
 
-import { charts, points } from './charts.js';
+import { charts, points, spanOf } from './charts.js';
 import { poll } from './data.js';
 import { count, duration, fill, h, link, moment, operationHref, percent, poolHref, reportHref, s, say, section, set, table } from './elements.js';
 
@@ -121,7 +121,7 @@ export function operationView(name) {
       say(statuses, ended.length > 0 ? `Failed by status: ${ended.map(([status, calls]) => `${status} ${count(calls)}`).join(', ')}` : '');
       slowest.update(details?.slowest ?? []);
       failed.update(details?.lastFailed ?? []);
-      time.update(points([history], ['calls', 'failed']), [], { from: record.t - 3_600, to: record.t });
+      time.update(points([history], ['calls', 'failed']), [], spanOf(record.t, 3_600, record.recordingSince));
     },
     close() {
       one.close();

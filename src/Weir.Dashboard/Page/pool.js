@@ -1,6 +1,6 @@
 // One pool: the lives of its workers over time first, then the workers, its options and its limits.
 
-import { charts, endOf, lives, points } from './charts.js';
+import { charts, endOf, lives, points, spanOf } from './charts.js';
 import { events, poll } from './data.js';
 import { callTable } from './host.js';
 import { bytes, count, duration, facts, fill, h, lane, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
@@ -93,7 +93,7 @@ export function poolView(name) {
   let details;
   /** @type {[History | undefined, History | undefined]} */
   const past = [undefined, undefined];
-  let now = Date.now() / 1_000;
+  let [now, began] = [Date.now() / 1_000, 0];
   const one = poll(`pool?of=${address}`, (/** @type {PoolDetails | undefined} */ answer) => { details = answer; }, answer => (answer.events?.length ?? 0) > manyEvents ? 10 : 1);
   const seconds = poll(`history?of=${encodeURIComponent(`pool/${name}`)}&span=2m`, (/** @type {History | undefined} */ answer) => { past[0] = answer; draw(); }, () => 0.8);
   const tens = poll(`history?of=${encodeURIComponent(`pool/${name}`)}&span=1h`, (/** @type {History | undefined} */ answer) => { past[1] = answer; draw(); }, () => 5);
@@ -111,7 +111,7 @@ export function poolView(name) {
 
   function draw() {
     const seconds = spans[chosen]?.seconds ?? 300;
-    time.update(points(past, sums), known(), { from: now - seconds, to: now });
+    time.update(points(past, sums), known(), spanOf(now, seconds, began));
   }
 
   return {
@@ -120,7 +120,7 @@ export function poolView(name) {
       section('Over time', h('div', { class: 'choices', role: 'group', 'aria-label': 'Time shown' }, ...buttons), time.root),
       workerSection, callSection, section('Failed workers', failures.root), eventSection, optionSection, limitSection),
     update(record) {
-      now = record.t;
+      [now, began] = [record.t, record.recordingSince];
       one.tick();
       seconds.tick();
       tens.tick();
