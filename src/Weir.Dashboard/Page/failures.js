@@ -68,7 +68,7 @@ export function failuresView() {
 export function reportView(id) {
   const head = h('div');
   const alike = h('p', { class: 'muted' });
-  const body = h('div');
+  const body = h('div', { class: 'body' });
   const root = h('div', {}, h('h2', { tabindex: -1 }, `Report ${id}`), head, alike, body);
   /** @type {Report | undefined} */
   let report;
@@ -160,6 +160,8 @@ function outputSection(report) {
     marks[at]?.scrollIntoView({ block: 'nearest' });
   }
 
+  // The last lines say why.
+  requestAnimationFrame(() => { text.scrollTop = text.scrollHeight; });
   return section('What it printed', h('div', { class: 'filters' }, find, found, h('a', { href: `reports/${encodeURIComponent(report.id)}/output`, download: `${report.id}.txt` }, 'Download')), text);
 }
 
