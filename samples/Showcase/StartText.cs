@@ -18,6 +18,11 @@ internal static class StartText
         var text = new StringWriter(CultureInfo.InvariantCulture);
         text.WriteLine($"Weir showcase at {address} (process {Environment.ProcessId})");
         text.WriteLine("The page at / has a button for every operation, the one at /swagger its parameters and results.");
+        if (app.Environment.IsDevelopment())
+        {
+            text.WriteLine("The dashboard at /weir/ shows what it does, and what is wrong: #/pool/hashing is the pool of Hasher/DoTask.");
+        }
+
         WriteOperations(text, catalogs);
         WriteJobs(text, catalogs, store);
         WriteLane(text, runtime.Lane);

@@ -36,11 +36,11 @@ public sealed class AccessTests
     public async Task Without_a_policy_requests_from_the_machine_are_answered_in_development()
     {
         await using var application = await DashboardApplication.StartAsync();
-        Assert.Equal(12, application.Routes().Count);
+        Assert.Equal(14, application.Routes().Count);
         foreach (var path in application.Routes())
         {
             using var response = await application.SendAsync(HttpMethod.Get, path);
-            Assert.Equal(path.Contains("some-id", StringComparison.Ordinal) || path.EndsWith("/operation", StringComparison.Ordinal) || path.EndsWith("/pool", StringComparison.Ordinal) ? HttpStatusCode.NotFound : path.EndsWith("/history", StringComparison.Ordinal) ? HttpStatusCode.BadRequest : HttpStatusCode.OK, response.StatusCode);
+            Assert.Equal(path.Contains("some-", StringComparison.Ordinal) || path.EndsWith("/operation", StringComparison.Ordinal) || path.EndsWith("/pool", StringComparison.Ordinal) ? HttpStatusCode.NotFound : path.EndsWith("/history", StringComparison.Ordinal) ? HttpStatusCode.BadRequest : HttpStatusCode.OK, response.StatusCode);
             AssertProtected(response);
             foreach (var method in Methods.Skip(1))
             {
@@ -172,10 +172,39 @@ public sealed class AccessTests
         await Assert.ThrowsAsync<ArgumentException>(() => DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard("/{tenant}/weir")));
     }
 
+    [Theory]
+    [InlineData("cross-site")]
+    [InlineData("same-site")]
+    public async Task A_link_on_a_page_of_another_origin_opens_the_page_and_no_data(string site)
+    {
+        await using var application = await DashboardApplication.StartAsync(Environments.Production, static app => app.MapWeirDashboard().RequireAuthorization("operators"));
+        foreach (var path in application.Routes())
+        {
+            using var followed = await application.SendAsync(
+                HttpMethod.Get, path, (DashboardApplication.User, "operator"), ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"));
+            Assert.Equal(path == "/weir/" ? HttpStatusCode.OK : HttpStatusCode.Forbidden, followed.StatusCode);
+            foreach (var (mode, destination) in new[] { ("navigate", "iframe"), ("no-cors", "document"), ("cors", "empty"), ("no-cors", "script") })
+            {
+                using var framed = await application.SendAsync(
+                    HttpMethod.Get, path, (DashboardApplication.User, "operator"), ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode), ("Sec-Fetch-Dest", destination));
+                Assert.Equal(HttpStatusCode.Forbidden, framed.StatusCode);
+            }
+        }
+
+        using var withoutSlash = await application.SendAsync(
+            HttpMethod.Get, "/weir", (DashboardApplication.User, "operator"), ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"));
+        Assert.Equal(HttpStatusCode.TemporaryRedirect, withoutSlash.StatusCode);
+        AssertProtected(withoutSlash);
+    }
+
     private static void AssertProtected(HttpResponseMessage response)
     {
-        Assert.StartsWith("default-src 'none'", Assert.Single(response.Headers.GetValues("Content-Security-Policy")), StringComparison.Ordinal);
+        Assert.Equal(
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+            Assert.Single(response.Headers.GetValues("Content-Security-Policy")));
         Assert.Equal("nosniff", Assert.Single(response.Headers.GetValues("X-Content-Type-Options")));
+        Assert.Equal("no-referrer", Assert.Single(response.Headers.GetValues("Referrer-Policy")));
+        Assert.Equal("same-origin", Assert.Single(response.Headers.GetValues("Cross-Origin-Opener-Policy")));
         Assert.Equal("same-origin", Assert.Single(response.Headers.GetValues("Cross-Origin-Resource-Policy")));
         Assert.True(response.Headers.CacheControl!.NoStore);
     }

@@ -51,6 +51,7 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.Services.AddWeir(static weir =>
         {
             (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
+            (weir.Pool("images").MinWorkers, weir.Pool("images").MaxWorkers, weir.Pool("images").IdleTimeout) = (0, 3, TimeSpan.FromSeconds(3));
             (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes, weir.Pool("hoarding").IdleTimeout) = (0, 1, 256 << 20, null);
         });
         builder.Services.AddAuthentication("header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("header", null);
@@ -80,7 +81,8 @@ internal sealed class DashboardApplication : IAsyncDisposable
     [
         .. _app.Services.GetRequiredService<EndpointDataSource>().Endpoints.OfType<RouteEndpoint>()
             .Where(static endpoint => endpoint.DisplayName?.StartsWith("Weir dashboard", StringComparison.Ordinal) == true)
-            .Select(static endpoint => endpoint.RoutePattern.RawText!.Replace("{id}", "some-id", StringComparison.Ordinal)),
+            .Select(static endpoint => endpoint.RoutePattern.RawText!.Replace("{id}", "some-id", StringComparison.Ordinal)
+                .Replace("{hash}", "some-hash", StringComparison.Ordinal).Replace("{name}", "some-name", StringComparison.Ordinal)),
     ];
 
     /// <summary>One of its pools.</summary>

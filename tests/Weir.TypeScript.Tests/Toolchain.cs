@@ -55,6 +55,30 @@ internal static class Toolchain
             ]);
     }
 
+    /// <summary>Checks modules that are written in JavaScript, with their types in comments, as strictly; and copies them to where <see cref="NodeAsync"/> can run a program beside them.</summary>
+    /// <param name="modules">The folder of the modules.</param>
+    /// <param name="program">A file of the folder TypeScript that uses them, in JavaScript too.</param>
+    /// <returns>The folder of the copies.</returns>
+    internal static async Task<string> CheckAsync(string modules, string program)
+    {
+        Assert.SkipUnless(Exists("npm"), "npm is not installed");
+        await Installed.Value;
+        var folder = Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "Written", Path.GetFileNameWithoutExtension(program))).FullName;
+        foreach (var file in Directory.EnumerateFiles(modules, "*.js").Append(Path.Combine(Sources, program)).Append(Path.Combine(Sources, "package.json")))
+        {
+            File.Copy(file, Path.Combine(folder, Path.GetFileName(file)), overwrite: true);
+        }
+
+        await RunAsync(
+            folder, "node",
+            [
+                Path.Combine(Sources, "node_modules", "typescript", "bin", "tsc"), "--allowJs", "--checkJs", "--noEmit", "--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noUnusedLocals",
+                "--noImplicitReturns", "--noPropertyAccessFromIndexSignature", "--target", "esnext", "--module", "esnext", "--moduleResolution", "bundler", "--lib", "esnext,dom,dom.iterable",
+                .. Directory.EnumerateFiles(folder, "*.js").Select(static file => Path.GetFileName(file)),
+            ]);
+        return folder;
+    }
+
     /// <summary>Runs a compiled program in Node.</summary>
     internal static Task<string> NodeAsync(string folder, params string[] arguments) => RunAsync(folder, "node", arguments);
 

@@ -12,11 +12,12 @@ internal static class DashboardAccess
 
     /// <summary>Adds it to an endpoint.</summary>
     /// <param name="answer">The endpoint.</param>
+    /// <param name="isOpenedByLinks">Whether a link on a page of another origin, such as one in a chat or an alert, may open it: only what holds no data.</param>
     /// <param name="own">A policy that the endpoint has itself: it lets in none whom the policy of all endpoints would not let in. <c>null</c> for none.</param>
-    public static RequestDelegate Guard(RequestDelegate answer, IAuthorizeData? own = null) => http =>
+    public static RequestDelegate Guard(RequestDelegate answer, bool isOpenedByLinks = false, IAuthorizeData? own = null) => http =>
     {
         Protect(http.Response.Headers);
-        if (Refusal(http, own) is { } refusal)
+        if (Refusal(http, isOpenedByLinks, own) is { } refusal)
         {
             return RefuseAsync(http, refusal);
         }
@@ -25,9 +26,9 @@ internal static class DashboardAccess
     };
 
     /// <summary>Why a request is refused; <c>null</c> where it is answered.</summary>
-    private static string? Refusal(HttpContext http, IAuthorizeData? own)
+    private static string? Refusal(HttpContext http, bool isOpenedByLinks, IAuthorizeData? own)
     {
-        if (CrossSite.Sent(http))
+        if (CrossSite.Sent(http) && !(isOpenedByLinks && IsNavigation(http.Request.Headers)))
         {
             return "A page of another origin sent this request. Open the address itself, or use a program that is no browser.";
         }
@@ -37,6 +38,10 @@ internal static class DashboardAccess
             ? null
             : "Without a policy only direct requests from this machine are answered: to localhost or a loopback address, through no proxy. Call RequireAuthorization on what MapWeirDashboard returns to let others in.";
     }
+
+    // A person follows a link, in a window of its own: no frame, no script and no image of another page asks.
+    private static bool IsNavigation(IHeaderDictionary headers) =>
+        string.Equals(headers["Sec-Fetch-Mode"], "navigate", StringComparison.OrdinalIgnoreCase) && string.Equals(headers["Sec-Fetch-Dest"], "document", StringComparison.OrdinalIgnoreCase);
 
     private static void Protect(IHeaderDictionary headers)
     {

@@ -24,8 +24,9 @@ internal static class DashboardEndpoints
     /// <summary>Maps them.</summary>
     /// <param name="group">Where.</param>
     /// <param name="dashboard">What they share.</param>
+    /// <param name="page">Whether the page is served, too.</param>
     /// <param name="actionPolicy">Who may act; <c>null</c> where none may: then those addresses do not exist.</param>
-    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, string? actionPolicy)
+    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, bool page, string? actionPolicy)
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
         var stream = new EventStream(dashboard);
@@ -47,19 +48,25 @@ internal static class DashboardEndpoints
         Get("/reports", reports.ListAsync);
         Get("/reports/{id}", reports.FindAsync);
         Get("/reports/{id}/output", reports.OutputAsync);
+        if (page)
+        {
+            Get("/", PageEndpoints.DocumentAsync, isOpenedByLinks: true);
+            Get("/assets/{hash}/{name}", PageEndpoints.AssetAsync);
+        }
+
         if (actionPolicy is not null)
         {
             var own = new AuthorizeAttribute(actionPolicy);
             group
-                .MapMethods("/actions/{verb}", [HttpMethods.Post], DashboardAccess.Guard(new ActionEndpoints(dashboard).RunAsync, own))
+                .MapMethods("/actions/{verb}", [HttpMethods.Post], DashboardAccess.Guard(new ActionEndpoints(dashboard).RunAsync, own: own))
                 .WithDisplayName("Weir dashboard: /actions/{verb}")
                 .WithMetadata(requirement)
                 .RequireAuthorization(own)
                 .ExcludeFromDescription();
         }
 
-        void Get(string pattern, RequestDelegate answer) => group
-            .MapMethods(pattern, [HttpMethods.Get], DashboardAccess.Guard(answer))
+        void Get(string pattern, RequestDelegate answer, bool isOpenedByLinks = false) => group
+            .MapMethods(pattern, [HttpMethods.Get], DashboardAccess.Guard(answer, isOpenedByLinks))
             .WithDisplayName($"Weir dashboard: {pattern}")
             .WithMetadata(requirement)
             .ExcludeFromDescription();

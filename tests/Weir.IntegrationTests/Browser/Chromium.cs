@@ -1,5 +1,4 @@
 using Microsoft.Playwright;
-using Xunit;
 
 namespace Weir.IntegrationTests.Browser;
 
@@ -22,7 +21,7 @@ internal sealed class Chromium : IAsyncDisposable
     {
         if (!File.Exists(Program))
         {
-            Assert.Skip($"{Program} is missing; apt-get install chromium.");
+            Xunit.Assert.Skip($"{Program} is missing; apt-get install chromium.");
         }
 
         // What a page shows late on a busy machine is not wrong.

@@ -1,0 +1,151 @@
+using System.Text.RegularExpressions;
+using Deque.AxeCore.Playwright;
+using Microsoft.Playwright;
+using Weir.IntegrationTests.Browser;
+using Weir.IntegrationTests.Packaging;
+using static Microsoft.Playwright.Assertions;
+
+namespace Weir.Dashboard.Tests.Browser;
+
+/// <summary>What each view makes of the data that it asks for.</summary>
+public sealed class ServedDataTests
+{
+    [Fact]
+    public async Task The_first_screen_has_the_findings_the_worst_first_and_folds_idle_pools_into_one_line()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var page = (await OpenAsync(chromium, application, "#/")).Page;
+        await Expect(page.Locator(".findings li")).ToHaveTextAsync([new Regex("^✗ calls fail.*hashing cannot start.*Report hashing-5120-7"), new Regex("^! calls wait.*images: 48 calls wait.*Look at what"), new Regex("^i notice.*reports runs without")]);
+        await Expect(page.Locator("main")).ToContainTextAsync("and 2 findings more");
+        await Expect(page.Locator("main")).ToContainTextAsync("and 300 idle pools: idle0, idle1,");
+        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "Pools", Exact = true }).GetByRole(AriaRole.Rowheader)).ToHaveTextAsync(["✗ hashing", "! images", "✓ lane"]);
+        await Expect(page).ToHaveTitleAsync(new Regex("^✗ hashing cannot start"));
+        await PictureAsync(page, "now");
+    }
+
+    [Fact]
+    public async Task A_pool_shows_the_life_of_each_worker_with_its_end_and_a_link_to_its_report()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var opened = await OpenAsync(chromium, application, "#/pool/images");
+        var page = opened.Page;
+        await Expect(page.Locator(".lives")).ToHaveAttributeAsync("aria-label", "6 worker processes: 6 started, 2 retired, 1 failed");
+        await Expect(page.Locator(".lives a")).ToHaveAttributeAsync("href", "#/report/images-5092-3");
+        await Expect(page.GetByRole(AriaRole.Img, new() { NameRegex = new Regex("^Queue: waiting at most 50$") })).ToBeVisibleAsync();
+        foreach (var text in new[] { "| retired: idle", "✗ failed in a call · images-5092-3", "#813 Images/Scale", "90 MB", "MemoryLimitBytes", "512 MB (RLIMIT_DATA)" })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await PictureAsync(page, "pool");
+        await page.GetByRole(AriaRole.Button, new() { Name = "1 h" }).ClickAsync();
+        await page.GetByRole(AriaRole.Slider).FocusAsync();
+        await page.Keyboard.PressAsync("ArrowLeft");
+        await PictureAsync(page, "pool-hour");
+        await opened.AssertCleanAsync();
+    }
+
+    [Fact]
+    public async Task Operations_one_of_them_calls_the_host_failures_and_a_report_show_what_is_served()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var opened = await OpenAsync(chromium, application, "#/operations");
+        var page = opened.Page;
+        await Expect(page.GetByRole(AriaRole.Row).Filter(new() { HasText = "Orders/Never" })).ToContainTextAsync("inline");
+        await page.GetByRole(AriaRole.Button, new() { Name = "Calls/min" }).ClickAsync();
+        await Expect(page.GetByRole(AriaRole.Columnheader, new() { Name = "Calls/min" })).ToHaveAttributeAsync("aria-sort", "descending");
+        await Expect(page.GetByRole(AriaRole.Rowheader).First).ToHaveTextAsync("Orders/Find");
+        await PictureAsync(page, "operations");
+        await opened.ShowAsync("#/operation/Images/Scale");
+        foreach (var text in new[] { "5 minutes", "6,100", "Failed by status: NotFound 2, WorkerLost 1", "WEIR2011", "images-5092-3", "queue 77 %, run 19 %" })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await PictureAsync(page, "operation");
+        await opened.ShowAsync("#/calls");
+        await Expect(page.Locator("main")).ToContainTextAsync("20,000 in all, of which the 200 longest are listed");
+        await page.GetByLabel("Phase").SelectOptionAsync("queue");
+        await Expect(page.Locator("main")).ToContainTextAsync("191 match");
+        await PictureAsync(page, "calls");
+        await opened.ShowAsync("#/host");
+        foreach (var text in new[] { "700 MB", "1.2 % of the time", "20 threads, 3 queued", "6 GB", "16 GB" })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await PictureAsync(page, "host");
+        await opened.ShowAsync("#/failures");
+        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "By cause" }).GetByRole(AriaRole.Row).Filter(new() { HasText = "out of memory at 512 MB" }).GetByRole(AriaRole.Cell).Nth(2)).ToHaveTextAsync("2");
+        await PictureAsync(page, "failures");
+        await opened.ShowAsync("#/report/images-5092-3");
+        foreach (var text in new[] { "1 more with this cause", "signal 9", "memoryBytes512 MB", "Out of memory." })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await PictureAsync(page, "report");
+        await opened.AssertCleanAsync();
+    }
+
+    [Fact]
+    public async Task Another_process_that_answers_is_named()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var page = (await OpenAsync(chromium, application, "#/", ServedData.Record(), ServedData.Record(pid: 4712))).Page;
+        await Expect(page.Locator("#notice")).ToContainTextAsync("another process answers: shop-api, pid 4712. Before it was pid 4711.");
+        await Expect(page.Locator("#instance")).ToContainTextAsync("pid 4712");
+    }
+
+    [Fact]
+    public async Task A_page_that_is_hidden_closes_its_stream_after_30_s_and_opens_it_again_when_it_is_seen()
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var page = (await OpenAsync(chromium, application, "#/")).Page;
+        await page.Clock.InstallAsync();
+        await page.ReloadAsync();
+        await page.Clock.RunForAsync(1_000);
+        await Expect(page.Locator(".connection")).ToHaveTextAsync("● live");
+        await HideAsync(true);
+        await page.Clock.RunForAsync(29_000);
+        Assert.Equal(1, await page.EvaluateAsync<int>("window.streams"));
+        await page.Clock.RunForAsync(2_000);
+        Assert.Equal(0, await page.EvaluateAsync<int>("window.streams"));
+        await HideAsync(false);
+        Assert.Equal(1, await page.EvaluateAsync<int>("window.streams"));
+        await page.Clock.RunForAsync(1_000);
+        await Expect(page.Locator(".connection")).ToHaveTextAsync("● live");
+
+        Task HideAsync(bool isHidden) => page.EvaluateAsync("isHidden => { Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }", isHidden);
+    }
+
+    private static async Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view, params string[] records)
+    {
+        var opened = await DashboardPage.OpenAsync(chromium, application, "#/nothing");
+        await ServedData.ServeAsync(opened.Page, records.Length == 0 ? [ServedData.Record()] : records);
+        await opened.Page.GotoAsync(new Uri(application.Address, $"/weir/?served{view}").ToString());
+        return opened;
+    }
+
+    // In both themes and widths, with nothing for axe to find; EveryViewTests has all four.
+    private static async Task PictureAsync(IPage page, string name)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(RepositoryRoot.Path, "artifacts", "screens")).FullName;
+        foreach (var (theme, width) in new[] { (ColorScheme.Light, 1_280), (ColorScheme.Dark, 320) })
+        {
+            await page.EmulateMediaAsync(new() { ColorScheme = theme });
+            await page.SetViewportSizeAsync(width, 800);
+            await page.ScreenshotAsync(new() { Path = Path.Combine(folder, $"served-{name}-{width}-{theme.ToString().ToLowerInvariant()}.png"), FullPage = true });
+            var found = await page.RunAxe();
+            Assert.True(found.Violations.Length == 0, string.Join('\n', found.Violations.SelectMany(rule => rule.Nodes.Select(node => $"{name}: {theme} {width}: {rule.Id}: {rule.Help}: {node.Html}"))));
+        }
+
+        await page.SetViewportSizeAsync(1_280, 800);
+        await page.EmulateMediaAsync(new() { ColorScheme = ColorScheme.Light });
+    }
+}
