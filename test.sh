@@ -14,6 +14,7 @@ usage: ./test.sh [options]
   --no-install     install no Debian packages
   --no-format      skip the format check
 Output: artifacts/tests/<project>.log and .xml
+WEIR_SCREENS: with any value, pictures of the dashboard's page in artifacts/screens; --long sets it.
 WEIR_TEST_TIMEOUT: how long one test project may take, as 'timeout' reads it; 15m, and 60m with --long.
 USAGE
 }
@@ -166,7 +167,7 @@ if $format; then
   step 10m format dotnet format whitespace . --folder --verify-no-changes --exclude '**/obj' '**/bin' artifacts
 fi
 
-# ---- 3. Every test project is an executable; one after the other, because some measure time. Those that wait for a server run beside the ones that do not.
+# ---- 3. Every test project is an executable; one after the other, because some measure time. Those that wait for a server or a browser run beside the ones that do not.
 
 # attribute FILE NAME: sums an attribute of the <assembly> elements of an xunit result.
 attribute() {
@@ -176,7 +177,7 @@ attribute() {
 run_project() {
   local name=$1 dll=tests/$1/bin/Release/net10.0/$1.dll log=$output/$1.log xml=$output/$1.xml code start=$SECONDS
   local limit=15m arguments=(-xml "$xml" -noLogo -noColor -longRunning 60)
-  if $long; then limit=60m; else arguments+=(-trait- Kind=Long); fi
+  if $long; then limit=60m; export WEIR_SCREENS=${WEIR_SCREENS:-1}; else arguments+=(-trait- Kind=Long); fi
   limit=${WEIR_TEST_TIMEOUT:-$limit}
   [[ -z $filter ]] || arguments+=(-method "*$filter*")
   rm -f "$xml"
@@ -217,14 +218,14 @@ if ((${#projects[@]} == 0)); then
   failed=$((failed + 1))
 fi
 
-# Of the test projects that wait for a server: their output and counts go to files until the others need the machine for themselves.
-waits_for_server() { [[ $1 == *.PostgreSql.Tests || $1 == *.RabbitMq.Tests ]]; }
+# Of the test projects that wait for a server or a browser: their output and counts go to files until the others need the machine for themselves.
+waits() { [[ $1 == *.PostgreSql.Tests || $1 == *.RabbitMq.Tests || $1 == *.Dashboard.Tests ]]; }
 turn_of() { case $1 in *.IntegrationTests) echo last ;; *) echo first ;; esac; }
 
 run_beside() {
   local names=() name
   for name in "${projects[@]}"; do
-    if waits_for_server "$name"; then names+=("$name"); fi
+    if waits "$name"; then names+=("$name"); fi
   done
   ((${#names[@]} > 0)) || return 0
   say "running ${names[*]} beside the next ones"
@@ -254,7 +255,7 @@ rm -f "$output/beside.counts"
 run_beside
 for turn in first last; do
   for project in "${projects[@]}"; do
-    if waits_for_server "$project" || [[ $(turn_of "$project") != "$turn" ]]; then continue; fi
+    if waits "$project" || [[ $(turn_of "$project") != "$turn" ]]; then continue; fi
     say "running $project"
     run_project "$project"
   done

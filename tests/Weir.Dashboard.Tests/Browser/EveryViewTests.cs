@@ -1,13 +1,12 @@
 using Deque.AxeCore.Playwright;
 using Microsoft.Playwright;
-using Weir.IntegrationTests.Browser;
 using Weir.IntegrationTests.Packaging;
 using static Microsoft.Playwright.Assertions;
 
 namespace Weir.Dashboard.Tests.Browser;
 
 /// <summary>Every view, in both themes, on a screen and on a phone: nothing for axe to find, nothing wider than the window, and a picture of it in <c>artifacts/screens</c> for people.</summary>
-public sealed class EveryViewTests
+public sealed class EveryViewTests(SharedChromium browser)
 {
     private const int Phone = 320;
     private const int Screen = 1_280;
@@ -18,7 +17,7 @@ public sealed class EveryViewTests
     [Trait("Kind", "Long")]
     public async Task Axe_finds_nothing_in_any_view_theme_and_width_and_no_page_scrolls_sideways()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         await PageInChromiumTests.WaveAsync(application);

@@ -2,13 +2,12 @@ using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.Playwright;
-using Weir.IntegrationTests.Browser;
 using static Microsoft.Playwright.Assertions;
 
 namespace Weir.Dashboard.Tests.Browser;
 
 /// <summary>The page as a person uses it at 3 a.m.</summary>
-public sealed class PageInChromiumTests
+public sealed class PageInChromiumTests(SharedChromium browser)
 {
     private const string Markup = "<img src=x onerror=\"document.title='run'\">";
 
@@ -17,7 +16,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task A_crash_loop_is_seen_with_pool_cause_and_operation_and_its_report_is_found_by_search_with_the_output()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         var opened = await DashboardPage.OpenAsync(chromium, application);
         var page = opened.Page;
@@ -51,7 +50,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task Markup_in_the_output_of_a_worker_and_in_an_address_is_text()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         var id = await CrashAsync(application, Markup);
         var opened = await DashboardPage.OpenAsync(chromium, application, $"#/report/{id}");
@@ -72,7 +71,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task A_running_call_is_seen_and_the_focus_and_the_selection_stay_in_its_row_while_it_is_updated()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var calls = Enumerable.Range(0, 3).Select(_ => application.Client.PostAsync(new Uri("/Faulty/Block?milliseconds=8000", UriKind.Relative), null, stop.Token)).ToList();
@@ -98,7 +97,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task A_wave_of_work_is_drawn_as_the_lives_of_its_workers_and_the_table_of_the_chart_says_the_same()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         var opened = await DashboardPage.OpenAsync(chromium, application, "#/pool/images");
         await Expect(opened.Page.Locator(".connection")).ToHaveTextAsync("● live");
@@ -130,7 +129,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task Freezing_stops_what_is_shown_and_says_how_old_it_is()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         var opened = await DashboardPage.OpenAsync(chromium, application);
         await Expect(opened.Page.Locator(".calm")).ToBeVisibleAsync();
@@ -154,7 +153,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task Without_a_connection_the_page_says_since_when()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         var application = await DashboardApplication.StartAsync();
         var opened = await DashboardPage.OpenAsync(chromium, application);
         await Expect(opened.Page.Locator(".connection")).ToHaveTextAsync("● live");
@@ -167,7 +166,7 @@ public sealed class PageInChromiumTests
     [Fact]
     public async Task Without_script_a_link_leads_to_the_text()
     {
-        await using var chromium = await Chromium.StartAsync();
+        await using var chromium = await browser.OpenAsync();
         await using var application = await DashboardApplication.StartAsync();
         var page = await (await (await chromium.OpenAsync()).Context.Browser!.NewContextAsync(new() { JavaScriptEnabled = false })).NewPageAsync();
         await page.GotoAsync(new Uri(application.Address, "/weir").ToString());

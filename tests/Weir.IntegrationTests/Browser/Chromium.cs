@@ -9,11 +9,14 @@ internal sealed class Chromium : IAsyncDisposable
 
     private readonly IPlaywright _playwright;
     private readonly IBrowser _browser;
+    private readonly bool _isShared;
+    private readonly List<IPage> _pages = [];
 
-    private Chromium(IPlaywright playwright, IBrowser browser)
+    private Chromium(IPlaywright playwright, IBrowser browser, bool isShared = false)
     {
         _playwright = playwright;
         _browser = browser;
+        _isShared = isShared;
     }
 
     /// <summary>Starts it, or skips the test that needs it and says what is missing.</summary>
@@ -43,11 +46,29 @@ internal sealed class Chromium : IAsyncDisposable
         }
     }
 
+    /// <summary>The same browser for one of several tests: what it opens is closed when that is disposed, and nothing else.</summary>
+    public Chromium Share() => new(_playwright, _browser, isShared: true);
+
     /// <summary>Opens a page as a new visitor would.</summary>
-    public Task<IPage> OpenAsync() => _browser.NewPageAsync();
+    public async Task<IPage> OpenAsync()
+    {
+        var page = await _browser.NewPageAsync();
+        _pages.Add(page);
+        return page;
+    }
 
     public async ValueTask DisposeAsync()
     {
+        if (_isShared)
+        {
+            foreach (var page in _pages)
+            {
+                await page.Context.CloseAsync();
+            }
+
+            return;
+        }
+
         await _browser.DisposeAsync();
         _playwright.Dispose();
     }

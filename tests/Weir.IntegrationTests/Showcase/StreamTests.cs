@@ -82,7 +82,7 @@ public sealed class StreamTests(RunningShowcase showcase)
     }
 
     [Fact]
-    public async Task Ten_million_guids_pass_through_120_MB()
+    public async Task Ten_million_guids_pass_through_125_MB()
     {
         await using var fresh = await ShowcaseProcess.StartAsync();
         using var response = await fresh.Client.GetAsync("/Guids/Stream.ndjson?count=10000000", HttpCompletionOption.ResponseHeadersRead, Token);
@@ -97,7 +97,8 @@ public sealed class StreamTests(RunningShowcase showcase)
 
         // 36 characters, two quotes and a line feed each.
         Assert.Equal(10_000_000L * 39, bytes);
-        Assert.InRange(PeakMegabytes(fresh.Pid), 1, 120);
+        // All items together are 390 MB; the process has 86 MB before its first request.
+        Assert.InRange(PeakMegabytes(fresh.Pid), 1, 125);
     }
 
     private static double PeakMegabytes(int pid)
