@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Weir;
 using Weir.AspNetCore.Endpoints;
+using Weir.Dashboard.Actions;
 using Weir.Dashboard.Endpoints;
 
 namespace Microsoft.AspNetCore.Builder;
@@ -44,6 +45,7 @@ public static class WeirDashboardEndpointRouteBuilderExtensions
         options.Validate();
         var dashboard = new DashboardHost(services, options.Title ?? services.GetRequiredService<IHostEnvironment>().ApplicationName, options.Viewers);
         (mapped.HasDashboard, mapped.ChecksEndpoints) = (true, true);
+        mapped.AtStart.Add(() => ActionPolicy.Require(options.ActionPolicy, services));
         mapped.AtStart.Add(dashboard.Start);
         var group = endpoints.MapGroup(path);
         DashboardEndpoints.Map(group, dashboard, page, options.ActionPolicy);

@@ -11,7 +11,7 @@ public sealed class WeirDashboardOptions
 
     /// <summary>
     /// The name of the policy that says who may act: pause, resume, drain and reload a pool, replace and kill a worker. Default <c>null</c>: none may, and the addresses of actions do not exist. It is asked in addition to the policy of the
-    /// endpoints. A policy of this name must be registered; otherwise each action fails with 500.
+    /// endpoints. The application does not start without a policy of this name (WEIR3002).
     /// </summary>
     public string? ActionPolicy { get; set; }
 

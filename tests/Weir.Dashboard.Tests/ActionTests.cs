@@ -22,6 +22,13 @@ public sealed class ActionTests
     }
 
     [Fact]
+    public async Task An_application_that_names_a_policy_for_actions_and_has_none_does_not_start()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(configure: static options => options.ActionPolicy = "operaters")));
+        Assert.Contains("ActionPolicy of MapWeirDashboard is 'operaters'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Only_those_whom_the_policy_for_actions_admits_act()
     {
         await using var application = await StartAsync();

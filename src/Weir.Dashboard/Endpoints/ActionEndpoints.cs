@@ -15,31 +15,31 @@ internal sealed class ActionEndpoints(DashboardHost dashboard)
     {
         if (http.GetRouteValue("verb") is not string verb || !OperatorActions.Verbs.Contains(verb, StringComparer.Ordinal))
         {
-            await DashboardEndpoints.RefuseAsync(http, StatusCodes.Status404NotFound, $"There is no such action; there are: {string.Join(", ", OperatorActions.Verbs)}.");
+            await DashboardEndpoints.SayAsync(http, StatusCodes.Status404NotFound, $"There is no such action; there are: {string.Join(", ", OperatorActions.Verbs)}.");
             return;
         }
 
         // A form of another page can send any other content type.
         if (!http.Request.HasJsonContentType())
         {
-            await DashboardEndpoints.RefuseAsync(http, StatusCodes.Status415UnsupportedMediaType, "An action is sent as application/json.");
+            await DashboardEndpoints.SayAsync(http, StatusCodes.Status415UnsupportedMediaType, "An action is sent as application/json.");
             return;
         }
 
         if (await ReadAsync(http) is not { } body)
         {
-            await DashboardEndpoints.RefuseAsync(http, StatusCodes.Status413PayloadTooLarge, $"An action has at most {MostBytes} bytes.");
+            await DashboardEndpoints.SayAsync(http, StatusCodes.Status413PayloadTooLarge, $"An action has at most {MostBytes} bytes.");
             return;
         }
 
         if (ActionRequest.Read(body) is not { } asked)
         {
-            await DashboardEndpoints.RefuseAsync(http, StatusCodes.Status400BadRequest, """An action is an object with the member 'pool', and for a worker 'pid' and 'serial': {"pool":"hashing","pid":5101,"serial":7}.""");
+            await DashboardEndpoints.SayAsync(http, StatusCodes.Status400BadRequest, """An action is an object with the member 'pool', and for a worker 'pid' and 'serial': {"pool":"hashing","pid":5101,"serial":7}.""");
             return;
         }
 
         var result = await dashboard.Actions.RunAsync(verb, asked, http.User.Identity?.Name is { Length: > 0 } name ? name : Nameless, http.Connection.RemoteIpAddress?.ToString() ?? "an unknown address");
-        await DashboardEndpoints.RefuseAsync(http, result.Status, result.Text);
+        await DashboardEndpoints.SayAsync(http, result.Status, result.Text);
     }
 
     private static async Task<ReadOnlyMemory<byte>?> ReadAsync(HttpContext http)

@@ -84,10 +84,10 @@ internal static class DashboardEndpoints
     public static Task WriteAsync(HttpContext http, Action<Utf8JsonWriter> write) => WriteAsync(http, Json, JsonBytes.Of(write));
 
     /// <summary>Says in a sentence what is wrong with a request, or what became of it.</summary>
-    public static Task RefuseAsync(HttpContext http, int status, string why)
+    public static Task SayAsync(HttpContext http, int status, string text)
     {
         http.Response.StatusCode = status;
-        return WriteAsync(http, PlainText, Encoding.UTF8.GetBytes(why));
+        return WriteAsync(http, PlainText, Encoding.UTF8.GetBytes(text));
     }
 
     // ?of=pool/hashing or of=operation/Reports/Build, and span=2m or 1h.
@@ -99,7 +99,7 @@ internal static class DashboardEndpoints
         var (kind, name) = slash < 0 ? (of, "") : (of[..slash], of[(slash + 1)..]);
         if (seconds == 0 || kind is not ("pool" or "operation"))
         {
-            return RefuseAsync(http, StatusCodes.Status400BadRequest, "Ask for history?of=pool/NAME or history?of=operation/SERVICE/OPERATION, with span=1h (steps of 10 s) or span=2m (steps of 1 s).");
+            return SayAsync(http, StatusCodes.Status400BadRequest, "Ask for history?of=pool/NAME or history?of=operation/SERVICE/OPERATION, with span=1h (steps of 10 s) or span=2m (steps of 1 s).");
         }
 
         var found = dashboard.Recorder.Read((pools, operations, _, second) => kind == "pool"
@@ -107,7 +107,7 @@ internal static class DashboardEndpoints
             : Read(operations.FirstOrDefault(operation => string.Equals(operation.Record.Operation.FullName, name, StringComparison.OrdinalIgnoreCase))?.History, second));
         if (found is null)
         {
-            return RefuseAsync(http, StatusCodes.Status404NotFound, $"There is no {kind} '{name}', or it was not used since the application started.");
+            return SayAsync(http, StatusCodes.Status404NotFound, $"There is no {kind} '{name}', or it was not used since the application started.");
         }
 
         var names = kind == "pool" ? PoolSeries.Names : OperationSeries.Names;

@@ -22,7 +22,7 @@ internal sealed class DetailEndpoints(DashboardHost dashboard)
         var name = http.Request.Query["of"].ToString();
         return dashboard.Details.ReadOperation(name) is { } detail
             ? DashboardEndpoints.WriteAsync(http, json => DetailWriter.Write(json, detail))
-            : DashboardEndpoints.RefuseAsync(http, StatusCodes.Status404NotFound, $"There is no operation '{name}': ask for operation?of=SERVICE/OPERATION.");
+            : DashboardEndpoints.SayAsync(http, StatusCodes.Status404NotFound, $"There is no operation '{name}': ask for operation?of=SERVICE/OPERATION.");
     }
 
     // ?of=hashing
@@ -32,7 +32,7 @@ internal sealed class DetailEndpoints(DashboardHost dashboard)
         var now = dashboard.Time.GetUtcNow();
         return dashboard.Details.ReadPool(name) is { } detail
             ? DashboardEndpoints.WriteAsync(http, json => DetailWriter.Write(json, detail, now))
-            : DashboardEndpoints.RefuseAsync(http, StatusCodes.Status404NotFound, $"There is no pool '{name}': ask for pool?of=NAME.");
+            : DashboardEndpoints.SayAsync(http, StatusCodes.Status404NotFound, $"There is no pool '{name}': ask for pool?of=NAME.");
     }
 
     public Task CallsAsync(HttpContext http)

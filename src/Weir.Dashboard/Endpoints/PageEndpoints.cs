@@ -29,7 +29,7 @@ internal static class PageEndpoints
         var (hash, name) = (http.GetRouteValue("hash") as string, http.GetRouteValue("name") as string ?? "");
         if (hash != PageFiles.Current.Hash || !PageFiles.Current.Assets.TryGetValue(name, out var asset))
         {
-            return DashboardEndpoints.RefuseAsync(http, StatusCodes.Status404NotFound, "There is no such file. If the page is of another version of the application, load it again.");
+            return DashboardEndpoints.SayAsync(http, StatusCodes.Status404NotFound, "There is no such file. If the page is of another version of the application, load it again.");
         }
 
         // A browser that passed the policy may keep it; a cache between may not.

@@ -54,5 +54,5 @@ internal sealed class ReportEndpoints(DashboardHost dashboard)
     private static Task SendTextAsync(HttpContext http, string text) => DashboardEndpoints.WriteAsync(http, "text/plain; charset=utf-8", Encoding.UTF8.GetBytes(text));
 
     private static Task UnknownAsync(HttpContext http, string id) =>
-        DashboardEndpoints.RefuseAsync(http, StatusCodes.Status404NotFound, $"There is no crash report '{id}' here. Each process keeps its own, 1 MB in all: the oldest go first.");
+        DashboardEndpoints.SayAsync(http, StatusCodes.Status404NotFound, $"There is no crash report '{id}' here. Each process keeps its own, 1 MB in all: the oldest go first.");
 }

@@ -14,12 +14,12 @@ internal sealed class TextEndpoint(DashboardHost dashboard)
     {
         if (TablesOf(http.Request.Query["view"].ToString()) is not { } tables)
         {
-            return DashboardEndpoints.RefuseAsync(http, StatusCodes.Status400BadRequest, "view is all, pools, calls, operations or jobs.");
+            return DashboardEndpoints.SayAsync(http, StatusCodes.Status400BadRequest, "view is all, pools, calls, operations or jobs.");
         }
 
         if (OrderOf(http.Request.Query["sort"].ToString()) is not { } order)
         {
-            return DashboardEndpoints.RefuseAsync(http, StatusCodes.Status400BadRequest, "sort is default, calls, p95 or failed.");
+            return DashboardEndpoints.SayAsync(http, StatusCodes.Status400BadRequest, "sort is default, calls, p95 or failed.");
         }
 
         return DashboardEndpoints.WriteAsync(http, "text/plain; charset=utf-8", Encoding.UTF8.GetBytes(TextView.Write(dashboard.Reader.Read(order), TimeZoneInfo.Local, tables)));

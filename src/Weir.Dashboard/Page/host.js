@@ -11,6 +11,12 @@ import { traceCell } from './operations.js';
 /** @typedef {import('./data.js').View} View */
 
 /**
+ * What people read of a phase: a call that was assigned is with its worker.
+ * @param {string} phase
+ */
+const phaseWord = phase => phase === 'assigned' ? 'worker' : phase;
+
+/**
  * A table of calls that run or wait.
  * @param {string} caption
  * @param {boolean} sorts
@@ -20,7 +26,7 @@ export function callTable(caption, sorts) {
     { head: 'Call', draw: (cell, /** @type {Call} */ row) => fill(cell, row.op, () => [`#${row.id} `, link(operationHref(row.op), row.op)]) },
     { head: 'For', className: 'number', text: row => duration(row.for), ...(sorts ? { order: (/** @type {Call} */ row) => row.for } : {}) },
     { head: 'Waited', className: 'number', text: row => duration(row.waited), ...(sorts ? { order: (/** @type {Call} */ row) => row.waited } : {}) },
-    { head: 'Phase', draw: (cell, row) => { set(cell, { class: row.cancelled ? 'bad' : null }); say(cell, `${row.phase}${row.cancelled ? ', ✗ cancelled' : ''}`); } },
+    { head: 'Phase', draw: (cell, row) => { set(cell, { class: row.cancelled ? 'bad' : null }); say(cell, `${phaseWord(row.phase)}${row.cancelled ? ', ✗ cancelled' : ''}`); } },
     { head: 'Where', draw: (cell, row) => fill(cell, `${row.pool} ${row.pid}`, () => [row.pool ? link(poolHref(row.pool), row.pool) : 'this process', row.pid ? h('span', { class: 'aside' }, String(row.pid)) : null]) },
     { head: 'Trace', draw: (cell, row) => traceCell(cell, row.trace) },
   ], { key: row => `${row.id} ${row.op}`, empty: 'No call runs.' });
@@ -32,7 +38,7 @@ export function callTable(caption, sorts) {
  */
 export function callsView() {
   const filter = h('input', { type: 'search', 'aria-label': 'Only calls whose operation, pool or trace has', placeholder: 'Operation, pool or trace' });
-  const phase = h('select', { 'aria-label': 'Phase' }, ...['every phase', 'bind', 'filters', 'queue', 'assigned', 'run', 'write'].map(name => h('option', {}, name)));
+  const phase = h('select', { 'aria-label': 'Phase' }, ...['every phase', 'bind', 'filters', 'queue', 'assigned', 'run', 'write'].map(name => h('option', { value: name }, phaseWord(name))));
   const note = h('span', { class: 'muted' });
   const rows = callTable('Calls that run and wait', true);
   /** @type {{running: number, list: Call[]} | undefined} */

@@ -34,7 +34,7 @@ export function nowView() {
   const failures = failureTable('Workers that failed', true);
   const slow = operationTable('The slowest operations of the last minute', false);
   const poolSection = section('Pools', pools.root, idle);
-  const runningSection = section('Running now', running.root);
+  const runningSection = section('Calls now', running.root);
   const failureSection = section('Recent worker failures', failures.root);
   const slowSection = section('Slowest operations, last minute', phaseLegend(), slow.root);
   return {
@@ -57,7 +57,7 @@ export function nowView() {
         ...quiet.slice(0, 12).flatMap((row, at) => [at > 0 ? ', ' : null, link(poolHref(row.name), row.name === lane ? 'lane' : row.name)]),
         quiet.length + more > 12 ? ', …' : null,
       ]);
-      say(runningSection.heading, `Running now ${count(record.calls.running)}${record.calls.running > 1 ? ', the longest first' : ''}`);
+      say(runningSection.heading, `Calls now ${count(record.calls.running)}${record.calls.running > 1 ? ', the longest first' : ''}`);
       running.update(record.calls.list.slice(0, mostRows));
       failures.update(record.reports.slice(0, mostRows));
       slow.update(operationsOf(record).filter(one => one.calls > 0).sort((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0)).slice(0, mostRows));
