@@ -285,7 +285,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     /// <summary>Reads what people see of one pool, one operation, or the host. After <see cref="ReaderOf"/>.</summary>
     /// <param name="application">Reads the application.</param>
-    internal DetailReader DetailsOf(ApplicationReader application) => new(application, Record(), _observer, _operations, name => _pools.GetValueOrDefault(name), _time);
+    internal DetailReader DetailsOf(ApplicationReader application) => new(application, Record(), _observer, _operations, FindPool, _time);
 
     /// <summary>Begins to record, if that was not asked for before: while the application is created.</summary>
     internal Recorder Record()

@@ -10,7 +10,6 @@ internal sealed class OperationRecord(Operation operation)
     // Of calls on their callers' flow, which code makes by the million, one of so many is timed. A power of two.
     private const int TimedEvery = 64;
 
-    private static readonly int Stripes = LatencyBuckets.DefaultStripes;
     private static readonly int Statuses = Enum.GetValuesAsUnderlyingType<CallStatus>().Length;
 
     // Interlocked. By status, but for those that succeeded: they are in the buckets, or counted as untimed.
@@ -21,7 +20,7 @@ internal sealed class OperationRecord(Operation operation)
     private long _timedOnFlow;
 
     // One for each stripe of processors, so that they seldom write the same cache line. Interlocked.
-    private readonly PhaseSums[] _sums = new PhaseSums[Stripes];
+    private readonly PhaseSums[] _sums = new PhaseSums[LatencyBuckets.DefaultStripes];
 
     public Operation Operation => operation;
 

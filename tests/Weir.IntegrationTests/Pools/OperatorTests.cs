@@ -48,8 +48,10 @@ public class OperatorTests
         var worker = pool.Pool.Snapshot().Workers.Single();
         var running = pool.DoAsync("sleep 60000");
         Assert.False(await pool.Pool.KillWorkerAsync(worker.ProcessId, worker.Serial + 1, "alice"));
+        var began = TimeProvider.System.GetTimestamp();
         while (pool.Pool.Snapshot().Workers.Single().Operation is null)
         {
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < Soon, "The call never ran.");
             await Task.Delay(1);
         }
 

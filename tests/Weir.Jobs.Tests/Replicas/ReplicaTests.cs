@@ -249,8 +249,10 @@ public sealed class ReplicaTests : IAsyncDisposable
 
     private static async Task UntilAsync(Func<Task<bool>> condition)
     {
+        var began = TimeProvider.System.GetTimestamp();
         while (!await condition())
         {
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(60), "It never came to that.");
             await Task.Delay(5, Ct);
         }
     }
