@@ -64,8 +64,10 @@ public sealed class ActionTests
         var (status, text) = await ActAsync(application, "pause", Pool);
         Assert.Equal((HttpStatusCode.Conflict, "crashing is paused already."), (status, text));
         var call = application.Client.PostAsync(new Uri("/Faulty/Answer", UriKind.Relative), null, Ct);
+        var began = TimeProvider.System.GetTimestamp();
         while ((await application.SnapshotAsync()).GetProperty("calls").GetProperty("list") is var list && (list.GetArrayLength() == 0 || list[0].GetProperty("phase").GetString() != "queue"))
         {
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < Longest, "The call never waited.");
             await Task.Delay(10, Ct);
         }
 
