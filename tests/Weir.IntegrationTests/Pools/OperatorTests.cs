@@ -46,15 +46,12 @@ public class OperatorTests
         });
         Assert.Equal("first", await pool.DoAsync("first"));
         var worker = pool.Pool.Snapshot().Workers.Single();
-        var running = pool.DoAsync("sleep 60000");
-        Assert.False(await pool.Pool.KillWorkerAsync(worker.ProcessId, worker.Serial + 1, "alice"));
-        var began = TimeProvider.System.GetTimestamp();
-        while (pool.Pool.Snapshot().Workers.Single().Operation is null)
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < Soon, "The call never ran.");
-            await Task.Delay(1);
-        }
 
+        // A call that its worker has not begun would be run by another one.
+        using var started = new SignalFile();
+        var running = pool.DoAsync($"forever {started.Path}");
+        await started.IsSetAsync();
+        Assert.False(await pool.Pool.KillWorkerAsync(worker.ProcessId, worker.Serial + 1, "alice"));
         Assert.True(await pool.Pool.KillWorkerAsync(worker.ProcessId, worker.Serial, "alice").WaitAsync(Soon));
         var lost = await Assert.ThrowsAsync<WorkerLostException>(() => running);
         Assert.Equal("killed on request", lost.Cause);

@@ -35,14 +35,15 @@ internal sealed class FaultRig(string? path = null) : IDisposable
     /// <param name="mode">What its driver does.</param>
     /// <param name="calls">With which calls.</param>
     /// <param name="isOfFile">Whether only calls for the file itself count, and not those for its log: that is when the log is copied into it.</param>
-    public HostProcess StartWithFault(string fault, string mode, string calls, bool isOfFile = false)
+    /// <param name="arguments">More arguments.</param>
+    public HostProcess StartWithFault(string fault, string mode, string calls, bool isOfFile = false, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && File.Exists("/usr/bin/strace"), "strace is not installed.");
         return new HostProcess(
             "/usr/bin/strace",
             [
                 "-f", "-o", "/dev/null", "-P", Store, "-P", isOfFile ? Store : Store + "-wal", "-e", $"trace={fault[..fault.IndexOf(':', StringComparison.Ordinal)]}", "-e", $"inject={fault}",
-                "dotnet", .. Arguments(mode, calls, []),
+                "dotnet", .. Arguments(mode, calls, arguments),
             ],
             _files.Name);
     }
