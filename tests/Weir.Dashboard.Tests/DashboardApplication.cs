@@ -76,6 +76,21 @@ internal sealed class DashboardApplication : IAsyncDisposable
     /// <summary>One for development, with the dashboard at its usual path.</summary>
     public static Task<DashboardApplication> StartAsync() => StartAsync(Environments.Development, static app => app.MapWeirDashboard());
 
+    /// <summary>One for development, with jobs.</summary>
+    /// <param name="servesAdmin">Whether their admin API is served, to those who pass the policy.</param>
+    public static Task<DashboardApplication> StartWithJobsAsync(bool servesAdmin = true) => StartAsync(
+        Environments.Development,
+        app =>
+        {
+            app.MapWeirDashboard();
+            app.MapWeirJobs();
+            if (servesAdmin)
+            {
+                app.MapWeirJobsAdmin().RequireAuthorization("operators");
+            }
+        },
+        static services => services.AddWeirJobs(static jobs => jobs.UseMemory()));
+
     /// <summary>The addresses of all endpoints of the dashboard.</summary>
     public IReadOnlyList<string> Routes() =>
     [

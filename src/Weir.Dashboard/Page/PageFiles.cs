@@ -36,7 +36,7 @@ internal sealed class PageFiles
             }
             else
             {
-                _assets.Add(name, new PageFile(MediaTypeOf(name), bytes));
+                _assets.Add(name, new PageFile(MediaTypeOf(name), name.EndsWith(".js", StringComparison.Ordinal) ? Encoding.UTF8.GetBytes(ModuleText.WithoutComments(Encoding.UTF8.GetString(bytes))) : bytes));
             }
         }
 

@@ -4,6 +4,7 @@ import { follow } from './data.js';
 import { clock, duration, h, operationHref, poolHref, reportHref, say, set, symbolOf } from './elements.js';
 import { failuresView, isReport, reportView } from './failures.js';
 import { callsView, hostView } from './host.js';
+import { isJobId, jobHref, jobsView, jobView } from './jobs.js';
 import { findingKey, forget, nowView } from './now.js';
 import { operationsView, operationView } from './operations.js';
 import { poolView } from './pool.js';
@@ -14,10 +15,10 @@ import { poolView } from './pool.js';
 /** @typedef {import('./data.js').View} View */
 
 /** @type {Record<string, (name: string) => View>} */
-const views = { '': nowView, pool: poolView, operations: operationsView, operation: operationView, calls: callsView, failures: failuresView, report: reportView, host: hostView };
+const views = { '': nowView, pool: poolView, operations: operationsView, operation: operationView, calls: callsView, failures: failuresView, report: reportView, host: hostView, jobs: jobsView, job: jobView };
 
 /** Which part of the navigation a view belongs to. */
-const parents = new Map([['operation', '#/operations'], ['report', '#/failures'], ['pool', '#/']]);
+const parents = new Map([['operation', '#/operations'], ['report', '#/failures'], ['pool', '#/'], ['job', '#/jobs']]);
 
 const [main, application, instance, connection, notice, status, search, names, freeze, theme, help, singleKeys] = [
   'main', 'application', 'instance', 'connection', 'notice', 'status', 'search', 'names', 'freeze', 'theme', 'help', 'single-keys',
@@ -159,7 +160,7 @@ searchBox.form?.addEventListener('submit', async event => {
   const operation = Object.keys(record?.operations ?? {}).find(name => name.toLowerCase() === small);
   const part = Object.keys(record?.pools ?? {}).find(name => name.toLowerCase().includes(small));
   const partOperation = Object.keys(record?.operations ?? {}).find(name => name.toLowerCase().includes(small));
-  let href = pool ? poolHref(pool) : operation ? operationHref(operation) : undefined;
+  let href = isJobId(text) ? jobHref(small) : pool ? poolHref(pool) : operation ? operationHref(operation) : undefined;
   try {
     href ??= await isReport(text) ? reportHref(text) : undefined;
   } catch {
@@ -172,7 +173,7 @@ searchBox.form?.addEventListener('submit', async event => {
     searchBox.setCustomValidity('');
     location.hash = href;
   } else {
-    searchBox.setCustomValidity(`No report, pool or operation here is called ${text}. Each process keeps its own reports.`);
+    searchBox.setCustomValidity(`No report, job, pool or operation here is called ${text}. Each process keeps its own reports.`);
     searchBox.reportValidity();
   }
 });
@@ -239,7 +240,7 @@ document.addEventListener('keydown', event => {
     theme?.click();
   } else if (event.key === '?') {
     dialog.showModal();
-  } else if (links[at]) {
+  } else if (links[at]?.hasAttribute('hidden') === false) {
     location.hash = links[at].getAttribute('href') ?? '';
   } else {
     return;

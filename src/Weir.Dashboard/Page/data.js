@@ -6,7 +6,9 @@
 /** @typedef {{where?: string, pool?: string, calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number, phases: Phases}} Operation */
 /** @typedef {{id: string, op: string, pool?: string, pid?: number, phase: string, waited: number, for: number, cancelled?: boolean, trace?: string}} Call */
 /** @typedef {{id: string, t: number, pool: string, cause: string, phase: string, op?: string, pid: number}} Summary */
-/** @typedef {{t: number, application: string, pid: number, recordingSince: number, findings: Finding[], findingCount?: number, findingsChangedAt?: number, poolCount: number, pools: Record<string, Pool>, operationCount: number, operations: Record<string, Operation>, calls: {running: number, list: Call[]}, reports: Summary[]}} Snapshot */
+/** @typedef {{t: number, application: string, pid: number, recordingSince: number, findings: Finding[], findingCount?: number, findingsChangedAt?: number, poolCount: number, pools: Record<string, Pool>, operationCount: number, operations: Record<string, Operation>, calls: {running: number, list: Call[]}, reports: Summary[], jobs?: JobsPart}} Snapshot */
+/** @typedef {{waiting?: number, running: number, rate: number, failed: number, p50?: number, p99?: number, paused: boolean}} JobKind */
+/** @typedef {{waiting?: number, oldest?: number, running: number, rate: number, failed: number, paused: string[], kindCount: number, kinds: Record<string, JobKind>}} JobsPart */
 /** @typedef {{t: number, event: 'started' | 'ready' | 'ended', pool: string, pid: number, serial: number, generation: number, end?: string, report?: string}} WorkerEvent */
 /** @typedef {{step: number, names: string[], points: number[][]}} History */
 /** @typedef {{pid: number, serial: number, generation?: number, state: string, age?: number, calls?: number, memory?: number, limits?: string, running?: {id: string, op: string, for: number}[]}} Worker */
@@ -56,8 +58,9 @@ export async function ask(address, signal) {
  * @param {string} address
  * @param {(answer: T | undefined) => void} take gets `undefined` where the application does not serve it
  * @param {(answer: T) => number} [pause] seconds until the next one
+ * @param {(error: Error) => void} [failed] where the stream does not say why it is not answered
  */
-export function poll(address, take, pause) {
+export function poll(address, take, pause, failed) {
   const abort = new AbortController();
   let isAsking = false;
   let next = 0;
@@ -78,7 +81,12 @@ export function poll(address, take, pause) {
           }
         },
         // The stream says that the application does not answer.
-        () => { next = performance.now() + betweenTries; })
+        error => {
+          next = performance.now() + betweenTries;
+          if (!abort.signal.aborted) {
+            failed?.(error);
+          }
+        })
         .finally(() => { isAsking = false; });
     },
     close: () => abort.abort(),

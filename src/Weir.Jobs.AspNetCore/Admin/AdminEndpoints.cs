@@ -19,7 +19,13 @@ internal static class AdminEndpoints
         Add("", Read, list.JobsAsync);
         Add("/counts", Read, list.CountsAsync);
         Add("/scale", Read, list.ScaleAsync);
+        Add("/{id}/state", Read, list.JobAsync);
         Add("/{id}/attempts", Read, list.AttemptsAsync);
+
+        var many = new ManyJobs(jobs);
+        Add("/matching", Read, many.CountAsync);
+        Add("/retry", [HttpMethods.Post], many.RetryAsync);
+        Add("/cancel", [HttpMethods.Post], many.CancelAsync);
 
         var changes = new JobChanges(jobs);
         Add("/{id}/arguments", Read, changes.ArgumentsAsync);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
@@ -12,13 +11,11 @@ namespace Weir.Jobs.AspNetCore.Admin;
 /// <param name="jobs">The parts of the endpoints.</param>
 internal sealed class JobLists(JobsOverHttp jobs)
 {
-    private const int MostListed = 1_000;
-
     /// <summary>Jobs that meet the conditions of the query, the last submitted first.</summary>
     public async Task JobsAsync(HttpContext http)
     {
         var errors = new List<BindingError>();
-        var query = QueryOf(http.Request.Query, errors);
+        var query = JobFilter.Read(http.Request.Query, errors, JobFilter.Page);
         if (errors.Count > 0)
         {
             throw new BindingException(errors);
@@ -31,13 +28,25 @@ internal sealed class JobLists(JobsOverHttp jobs)
             json.WriteStartArray("jobs"u8);
             foreach (var job in records)
             {
-                jobs.Json.Write(json, http, job);
+                jobs.Json.Write(json, http, job, forOperators: true);
             }
 
             json.WriteEndArray();
             JobJson.Text(json, "before", records.Count == query.Limit ? records[^1].Id.ToString() : null);
             json.WriteEndObject();
         });
+    }
+
+    /// <summary>One job, also where <c>MapWeirJobs</c> does not serve it, with what went wrong the last time.</summary>
+    public async Task JobAsync(HttpContext http)
+    {
+        if (await jobs.Access.FindForAdminAsync(http) is not { } job)
+        {
+            await ProblemResponse.WriteAsync(http, JobProblems.NotFound);
+            return;
+        }
+
+        await JobJson.WriteAsync(http, StatusCodes.Status200OK, json => jobs.Json.Write(json, http, job, forOperators: true));
     }
 
     /// <summary>How many jobs there are by kind and state.</summary>
@@ -105,73 +114,5 @@ internal sealed class JobLists(JobsOverHttp jobs)
         JobJson.Text(json, "reportId", attempt.ReportId);
         JobJson.Text(json, "report", attempt.Report);
         json.WriteEndObject();
-    }
-
-    private static JobQuery QueryOf(IQueryCollection sent, List<BindingError> errors)
-    {
-        var query = new JobQuery { Kind = Text("kind"), Key = Text("key") };
-        if (Text("state") is { } state)
-        {
-            query = query with { State = StateOf(state) };
-            if (query.State is null)
-            {
-                Refuse("state", $"one of {string.Join(", ", Enum.GetValues<JobState>().Select(static value => JobJson.Word(value)))}");
-            }
-        }
-
-        if (Text("before") is { } before)
-        {
-            query = query with { Before = Guid.TryParseExact(before, "D", out var id) ? id : null };
-            if (query.Before is null)
-            {
-                Refuse("before", "the id of a job");
-            }
-        }
-
-        if (Text("limit") is { } limit)
-        {
-            query = query with { Limit = int.TryParse(limit, NumberStyles.None, CultureInfo.InvariantCulture, out var most) ? most : 0 };
-            if (query.Limit is < 1 or > MostListed)
-            {
-                Refuse("limit", $"a whole number from 1 to {MostListed}");
-            }
-        }
-
-        foreach (var name in sent.Keys.Where(static name => name is not ("kind" or "state" or "key" or "before" or "limit")))
-        {
-            errors.Add(new BindingError(name, "query", BindingErrorReason.Unknown, "kind, state, key, before or limit"));
-        }
-
-        return query;
-
-        string? Text(string name)
-        {
-            if (!sent.TryGetValue(name, out var values))
-            {
-                return null;
-            }
-
-            if (values.Count > 1)
-            {
-                errors.Add(new BindingError(name, "query", BindingErrorReason.Duplicate, "one value"));
-            }
-
-            return values is [{ Length: > 0 } text] ? text : null;
-        }
-
-        void Refuse(string name, string expected) => errors.Add(new BindingError(name, "query", BindingErrorReason.Invalid, expected));
-    }
-
-    private static JobState? StateOf(string text)
-    {
-        foreach (var state in Enum.GetValues<JobState>())
-        {
-            if (JobJson.Word(state).Equals(text, StringComparison.OrdinalIgnoreCase))
-            {
-                return state;
-            }
-        }
-
-        return null;
     }
 }

@@ -5,6 +5,7 @@ using Weir.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
 using Weir.Jobs.AspNetCore.Hosting;
 using Weir.Jobs.AspNetCore.Problems;
+using Weir.Jobs.Payloads;
 using Weir.Jobs.Storage;
 
 namespace Weir.Jobs.AspNetCore.Answers;
@@ -14,6 +15,9 @@ namespace Weir.Jobs.AspNetCore.Answers;
 /// <param name="problems">Says why a job has no result.</param>
 internal sealed class JobJson(JobServices services, JobProblems problems)
 {
+    // Characters of an error: a list has up to 1,000.
+    private const int MostError = 500;
+
     /// <summary>Answers with a job.</summary>
     public Task WriteAsync(HttpContext http, int status, JobRecord job) => WriteAsync(http, status, json => Write(json, http, job));
 
@@ -58,7 +62,11 @@ internal sealed class JobJson(JobServices services, JobProblems problems)
     });
 
     /// <summary>Writes a job.</summary>
-    public void Write(Utf8JsonWriter json, HttpContext http, JobRecord record)
+    /// <param name="json">Where.</param>
+    /// <param name="http">The request.</param>
+    /// <param name="record">The job.</param>
+    /// <param name="forOperators">Whether it has what went wrong the last time, also while it waits for another attempt: the text of an exception, which its owner does not get.</param>
+    public void Write(Utf8JsonWriter json, HttpContext http, JobRecord record, bool forOperators = false)
     {
         var job = services.Jobs.Describe(record);
         var operation = services.Engine.Kinds.Find(record.Kind)?.Operation;
@@ -105,6 +113,11 @@ internal sealed class JobJson(JobServices services, JobProblems problems)
             json.WriteNullValue();
         }
 
+        if (forOperators)
+        {
+            Text(json, "error", record.Failure.IsEmpty ? null : ErrorOf(JobFailure.Read(record.Failure)));
+        }
+
         var address = services.AddressOf(http, job.Id);
         json.WriteStartObject("links"u8);
         json.WriteString("self"u8, address);
@@ -139,6 +152,14 @@ internal sealed class JobJson(JobServices services, JobProblems problems)
         {
             json.WriteNull(name);
         }
+    }
+
+    private static string? ErrorOf(JobFailure failure)
+    {
+        var text = string.Join(": ", new[] { failure.Type, failure.Message }.Where(static part => part is { Length: > 0 }));
+        return text.Length == 0 ? null
+            : text.Length <= MostError ? text
+            : $"{text[..(char.IsHighSurrogate(text[MostError - 1]) ? MostError - 1 : MostError)]}…";
     }
 
     /// <summary>The name of a value of an enum, as JSON has it.</summary>

@@ -68,6 +68,109 @@ public sealed class AdminTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Operators_see_what_went_wrong_and_others_do_not()
+    {
+        var address = await _host.SubmitAsync("Controlled/FailsUnless", """{"word":"wrong"}""", "ann");
+        Assert.False((await _host.EndAsync(address, "ann")).TryGetProperty("error", out _));
+        const string Error = "System.InvalidOperationException: 'wrong' is not right.";
+        Assert.Equal(Error, Assert.Single((await GetAsync("/$jobs")).GetProperty("jobs").EnumerateArray().ToArray()).GetProperty("error").GetString());
+        var one = await GetAsync($"{address}/state");
+        Assert.Equal((Id(address), Error), (one.GetProperty("id").GetString(), one.GetProperty("error").GetString()));
+
+        // A text is cut between characters.
+        var large = await _host.SubmitAsync("Controlled/FailsUnless", $$"""{"word":"{{string.Concat(Enumerable.Repeat("😀", 600))}}"}""");
+        await _host.EndAsync(large);
+        var text = (await GetAsync($"{large}/state")).GetProperty("error").GetString()!;
+        Assert.InRange(text.Length, 499, 501);
+        Assert.EndsWith("😀…", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task All_jobs_of_a_filter_are_begun_again_if_there_are_as_many_as_was_seen()
+    {
+        var failed = new List<string>();
+        for (var index = 0; index < 3; index++)
+        {
+            failed.Add(await _host.SubmitAsync("Controlled/FailsUnless", """{"word":"wrong"}"""));
+            await _host.EndAsync(failed[^1]);
+        }
+
+        await _host.EndAsync(await _host.SubmitAsync("Answers/Fails"));
+        Assert.Equal(4, (await GetAsync("/$jobs/matching?state=failed")).GetProperty("count").GetInt32());
+        Assert.Equal(3, (await GetAsync("/$jobs/matching?state=failed&kind=Controlled%2FFailsUnless")).GetProperty("count").GetInt32());
+        await _host.PostAsync("/$jobs/kinds/Controlled/FailsUnless/pause", HttpHost.Operator);
+        const string Body = """{"state":"failed","kind":"Controlled/FailsUnless","key":null,"expected":""";
+        Assert.Equal((409, WeirCodes.JobWithoutResult), await HttpHost.ProblemAsync(await _host.PostAsync("/$jobs/retry", HttpHost.Operator, $"{Body}2}}")));
+        Assert.Equal(3, (await GetAsync("/$jobs/matching?state=failed&kind=Controlled%2FFailsUnless")).GetProperty("count").GetInt32());
+        using var retried = await _host.PostAsync("/$jobs/retry", HttpHost.Operator, $"{Body}3}}");
+        Assert.Equal((200, """{"matched":3,"changed":3}"""), ((int)retried.StatusCode, await retried.Content.ReadAsStringAsync(Ct)));
+        foreach (var address in failed)
+        {
+            Assert.Equal("ready", (await _host.JobAsync(address)).GetProperty("state").GetString());
+        }
+
+        using var cancelled = await _host.PostAsync("/$jobs/cancel", HttpHost.Operator, """{"state":"ready","expected":3}""");
+        Assert.Equal("""{"matched":3,"changed":3}""", await cancelled.Content.ReadAsStringAsync(Ct));
+        Assert.Equal(3, (await GetAsync("/$jobs/matching?state=cancelled")).GetProperty("count").GetInt32());
+        Assert.Equal(1, (await GetAsync("/$jobs/matching?state=failed")).GetProperty("count").GetInt32());
+    }
+
+    [Fact]
+    public async Task More_jobs_than_a_page_has_are_changed_and_more_than_ten_thousand_are_not()
+    {
+        await _host.PostAsync("/$jobs/kinds/Answers/Text/pause", HttpHost.Operator);
+        var jobs = _host.Get<IJobs<IAnswersClient>>();
+        await EnqueueAsync(1_001);
+        using var cancelled = await _host.PostAsync("/$jobs/cancel", HttpHost.Operator, """{"state":"ready","kind":"Answers/Text","expected":1001}""");
+        Assert.Equal("""{"matched":1001,"changed":1001}""", await cancelled.Content.ReadAsStringAsync(Ct));
+        await EnqueueAsync(9_000);
+        using var all = await _host.PostAsync("/$jobs/retry", HttpHost.Operator, """{"state":"cancelled","expected":1001}""");
+        Assert.Equal(200, (int)all.StatusCode);
+        Assert.Equal(10_001, (await GetAsync("/$jobs/matching?state=ready")).GetProperty("count").GetInt32());
+        Assert.Equal((409, WeirCodes.JobWithoutResult), await HttpHost.ProblemAsync(await _host.PostAsync("/$jobs/cancel", HttpHost.Operator, """{"state":"ready","expected":10000}""")));
+
+        async Task EnqueueAsync(int count)
+        {
+            for (; count > 0; count -= 1_000)
+            {
+                await jobs.EnqueueManyAsync(Enumerable.Repeat("x", Math.Min(count, 1_000)).ToArray(), static (answers, text) => answers.Text(text), cancellationToken: Ct);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("/$jobs/retry", """{"state":"failed"}""", "expected")]
+    [InlineData("/$jobs/retry", """{"state":"failed","expected":0}""", "expected")]
+    [InlineData("/$jobs/retry", """{"state":"failed","expected":10001}""", "expected")]
+    [InlineData("/$jobs/retry", """{"state":"failed","expected":1.5}""", "expected")]
+    [InlineData("/$jobs/retry", """{"state":"succeeded","expected":1}""", "state")]
+    [InlineData("/$jobs/retry", """{"state":"running","expected":1}""", "state")]
+    [InlineData("/$jobs/retry", """{"expected":1}""", "state")]
+    [InlineData("/$jobs/cancel", """{"state":"failed","expected":1}""", "state")]
+    [InlineData("/$jobs/cancel", """{"state":"ready","expected":1,"kind":5}""", "kind")]
+    [InlineData("/$jobs/cancel", """{"state":"ready","expected":1,"id":"x"}""", "id")]
+    [InlineData("/$jobs/cancel", "[]", "")]
+    [InlineData("/$jobs/cancel", "{", "")]
+    [InlineData("/$jobs/cancel", "", "")]
+    public async Task A_filter_that_is_wrong_changes_nothing(string path, string json, string wrong)
+    {
+        using var refused = await _host.PostAsync(path, HttpHost.Operator, json);
+        var problem = await HttpHost.JsonAsync(refused);
+        Assert.Equal((400, WeirCodes.BadArguments), ((int)refused.StatusCode, problem.GetProperty("code").GetString()));
+        Assert.Contains(wrong, problem.GetProperty("errors").EnumerateObject().Select(static error => error.Name));
+    }
+
+    [Fact]
+    public async Task A_filter_is_JSON_of_16_KB_at_most()
+    {
+        Assert.Equal((413, WeirCodes.PayloadTooLarge), await HttpHost.ProblemAsync(await _host.PostAsync("/$jobs/retry", HttpHost.Operator, $$"""{"state":"failed","expected":1,"key":"{{new string('x', 16 * 1024)}}"}""")));
+        using var form = HttpHost.Request(HttpMethod.Post, "/$jobs/cancel", HttpHost.Operator);
+        form.Content = new StringContent("state=ready");
+        Assert.Equal((415, WeirCodes.UnsupportedMediaType), await HttpHost.ProblemAsync(await _host.SendAsync(form, Ct)));
+        Assert.Equal((400, WeirCodes.BadArguments), await HttpHost.ProblemAsync(await _host.GetAsync("/$jobs/matching?limit=5", HttpHost.Operator)));
+    }
+
+    [Fact]
     public async Task Jobs_are_counted_by_kind_and_state()
     {
         await _host.EndAsync(await _host.SubmitAsync("Answers/Text", """{"text":"x"}"""));
@@ -228,7 +331,7 @@ public sealed class AdminTests : IAsyncLifetime
         await _host.EndAsync(address);
         using var deleted = await _host.SendAsync(HttpMethod.Delete, address, HttpHost.Operator);
         Assert.Equal((204, ""), ((int)deleted.StatusCode, await deleted.Content.ReadAsStringAsync(Ct)));
-        foreach (var (verb, path) in new[] { ("GET", ""), ("GET", "/result"), ("GET", "/items"), ("POST", "/cancel"), ("GET", "/attempts"), ("GET", "/arguments"), ("POST", "/retry"), ("DELETE", "") })
+        foreach (var (verb, path) in new[] { ("GET", ""), ("GET", "/result"), ("GET", "/items"), ("POST", "/cancel"), ("GET", "/state"), ("GET", "/attempts"), ("GET", "/arguments"), ("POST", "/retry"), ("DELETE", "") })
         {
             Assert.Equal((404, WeirCodes.JobNotFound), await HttpHost.ProblemAsync(await _host.SendAsync(new HttpMethod(verb), address + path, HttpHost.Operator)));
         }
@@ -263,7 +366,7 @@ public sealed class AdminTests : IAsyncLifetime
     [Fact]
     public async Task All_reads_of_operators_are_for_operators_only_answer_HEAD_and_are_not_to_be_stored()
     {
-        foreach (var path in new[] { "/$jobs", "/$jobs/counts", "/$jobs/kinds", "/$jobs/schedules", "/$jobs/scale" })
+        foreach (var path in new[] { "/$jobs", "/$jobs/counts", "/$jobs/matching", "/$jobs/kinds", "/$jobs/schedules", "/$jobs/scale" })
         {
             using var anonymous = await _host.GetAsync(path);
             using var other = await _host.GetAsync(path, "bob");
@@ -285,6 +388,7 @@ public sealed class AdminTests : IAsyncLifetime
         foreach (var (verb, path, json) in new[]
         {
             ("POST", $"{address}/retry", null), ("PUT", $"{address}/arguments", """{"text":"y"}"""), ("DELETE", address, null), ("POST", "/$jobs/kinds/Answers/Text/pause", null), ("POST", "/$jobs/schedules/Controlled/Yearly/run", null),
+            ("POST", "/$jobs/retry", """{"state":"failed","expected":1}"""), ("POST", "/$jobs/cancel", """{"state":"ready","expected":1}"""), ("GET", $"{address}/state", null),
         })
         {
             using var anonymous = await _host.SendAsync(new HttpMethod(verb), path, null, json);
