@@ -1,6 +1,5 @@
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Weir;
 using Weir.AspNetCore.Endpoints;
 using Weir.Dashboard.Actions;
@@ -43,12 +42,12 @@ public static class WeirDashboardEndpointRouteBuilderExtensions
         var options = new WeirDashboardOptions();
         configure?.Invoke(options);
         options.Validate();
-        var dashboard = new DashboardHost(services, options.Title ?? services.GetRequiredService<IHostEnvironment>().ApplicationName, options.Viewers);
+        var dashboard = new DashboardHost(services, options);
         (mapped.HasDashboard, mapped.ChecksEndpoints) = (true, true);
         mapped.AtStart.Add(() => ActionPolicy.Require(options.ActionPolicy, services));
         mapped.AtStart.Add(dashboard.Start);
         var group = endpoints.MapGroup(path);
-        DashboardEndpoints.Map(group, dashboard, page, options.ActionPolicy);
+        DashboardEndpoints.Map(group, dashboard, page, options);
         return group;
     }
 }

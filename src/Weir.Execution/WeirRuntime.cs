@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Diagnostics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -167,6 +168,19 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(id);
         return _observer.Reports.Find(id);
+    }
+
+    /// <summary>
+    /// Cancels a call that runs or waits, as an operator does. One that came over HTTP is cut off: its caller sees the connection end, or the stream of HTTP/2 reset. One from code ends with <see cref="OperationCanceledException"/>.
+    /// Code in a worker that ignores its token is killed with its worker after <see cref="PoolOptions.CancelGrace"/>; code that ignores it in this process runs until it ends.
+    /// Calls are known where the application records (<see cref="RecordingOptions"/>): at most 4,096 at once. Calls from code can be cancelled where <c>MapWeirDashboard</c> has an <c>ActionPolicy</c>, and attempts of jobs never: cancel the job.
+    /// </summary>
+    /// <param name="id">The call, as the dashboard and <c>weir ps</c> name it: digits, with or without <c>#</c>.</param>
+    /// <returns><c>false</c> where there is no such call, it has ended, or it cannot be cancelled.</returns>
+    public bool CancelCall(string id)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        return Recorder is { } recorder && long.TryParse(id.StartsWith('#') ? id.AsSpan(1) : id, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && recorder.TryCancel(number);
     }
 
     /// <summary>Waits until the minimum of workers of every pool has been ready; completes at once where all minima are zero.</summary>

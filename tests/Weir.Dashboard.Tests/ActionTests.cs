@@ -2,6 +2,7 @@ using System.Net;
 using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace Weir.Dashboard.Tests;
@@ -97,6 +98,86 @@ public sealed class ActionTests
     }
 
     [Fact]
+    public async Task A_call_is_cancelled_while_it_runs_and_the_worker_of_one_that_ignores_it_is_killed_after_its_grace()
+    {
+        await using var application = await StartAsync();
+        var call = application.Client.PostAsync(new Uri("/Faulty/Stay?milliseconds=60000", UriKind.Relative), null, Ct);
+        var id = await RunningAsync(application, "Faulty/Stay");
+        Assert.Equal(HttpStatusCode.Forbidden, (await ActAsync(application, "cancel", $$"""{"call":"{{id}}"}""", user: "anyone")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "cancel", """{"pool":"crashing"}""")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "pause", $$"""{"call":"{{id}}"}""")).Status);
+        Assert.Equal(HttpStatusCode.OK, (await ActAsync(application, "cancel", $$"""{"call":"{{id}}"}""")).Status);
+        await Assert.ThrowsAsync<HttpRequestException>(() => call.WaitAsync(Longest, Ct));
+        Assert.Contains(application.Log.Audit, line => line.Contains($"operator at 127.0.0.1 asks to cancel call {id}", StringComparison.Ordinal));
+        Assert.Equal(HttpStatusCode.Conflict, (await ActAsync(application, "cancel", $$"""{"call":"{{id}}"}""")).Status);
+        var began = TimeProvider.System.GetTimestamp();
+        JsonElement reports;
+        while ((reports = (await application.ReadAsync("reports")).GetProperty("reports")).GetArrayLength() == 0)
+        {
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < Longest, "The worker was not killed.");
+            await Task.Delay(20, Ct);
+        }
+
+        Assert.Contains("its call was cancelled and did not end within the grace", reports[0].GetProperty("cause").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_call_from_code_is_cancelled_by_the_tool()
+    {
+        await using var application = await StartAsync();
+        var call = application.Get<IFaultyClient>().Stay(60_000, Ct);
+        var id = await RunningAsync(application, "Faulty/Stay");
+        var (code, output, _) = await Tool.RunAsync(["cancel", application.Address.ToString(), $"#{id}", "--header", $"{DashboardApplication.User}: operator"]);
+        Assert.Equal((0, $"Call #{id} is cancelled. Code that ignores it in a worker is killed after CancelGrace."), (code, output.Trim()));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.AsTask().WaitAsync(Longest, Ct));
+    }
+
+    [Fact]
+    public async Task A_viewer_is_told_whether_it_may_act_and_where_jobs_and_traces_are_found()
+    {
+        await using var application = await DashboardApplication.StartAsync(Environments.Development, static app =>
+        {
+            app.MapGroup("/inner").MapWeirDashboard(configure: static options => (options.ActionPolicy, options.TraceUrl) = ("operators", "https://traces.example/{traceId}"));
+            app.MapGroup("/inner").MapWeirJobsAdmin("/work").RequireAuthorization("operators");
+        }, static services => services.AddWeirJobs(static jobs => jobs.UseMemory()));
+        foreach (var (user, mayAct) in new[] { ("operator", true), ("anyone", false) })
+        {
+            using var response = await application.SendAsync(HttpMethod.Get, "/inner/weir/hello", (DashboardApplication.User, user));
+            var hello = JsonElement.Parse(await response.Content.ReadAsStringAsync(Ct));
+            Assert.Equal((mayAct, "../work", "https://traces.example/{traceId}"), (hello.GetProperty("mayAct").GetBoolean(), hello.GetProperty("jobs").GetString(), hello.GetProperty("traceUrl").GetString()));
+            Assert.Equal(Environment.MachineName, hello.GetProperty("instance").GetString());
+        }
+    }
+
+    [Theory]
+    [InlineData("https://traces.example/")]
+    [InlineData("/traces/{traceId}")]
+    [InlineData("javascript:{traceId}")]
+    public async Task An_address_of_traces_that_leads_nowhere_is_refused_at_the_start(string address)
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => DashboardApplication.StartAsync(Environments.Development, app => app.MapWeirDashboard(configure: options => options.TraceUrl = address)));
+        Assert.Contains($"TraceUrl of MapWeirDashboard is '{address}'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Callers_are_named_only_where_that_is_asked_for(bool isAskedFor)
+    {
+        await using var application = await DashboardApplication.StartAsync(Environments.Development, app => app.MapWeirDashboard(configure: options => options.ShowCallers = isAskedFor));
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/Faulty/Stay?milliseconds=60000", UriKind.Relative));
+        request.Headers.Add(DashboardApplication.User, "alice");
+        var call = application.Client.SendAsync(request, stop.Token);
+        await RunningAsync(application, "Faulty/Stay");
+        var shown = (await application.ReadAsync("calls")).GetProperty("list")[0];
+        Assert.Equal(isAskedFor, shown.TryGetProperty("caller", out var caller));
+        Assert.Equal(isAskedFor ? "alice at 127.0.0.1" : null, isAskedFor ? caller.GetString() : null);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+    }
+
+    [Fact]
     public async Task The_tool_acts_and_says_what_was_done_or_why_not()
     {
         await using var application = await StartAsync();
@@ -118,6 +199,25 @@ public sealed class ActionTests
         Assert.True(application.Pool("crashing").Snapshot().IsDraining);
 
         static (int Code, string Text) Ended((int Code, string Output, string Error) run) => (run.Code, run.Output.Trim());
+    }
+
+    // The id of a call once a worker runs it.
+    private static async Task<string> RunningAsync(DashboardApplication application, string operation)
+    {
+        var began = TimeProvider.System.GetTimestamp();
+        while (true)
+        {
+            foreach (var call in (await application.ReadAsync("calls")).GetProperty("list").EnumerateArray())
+            {
+                if (call.GetProperty("op").GetString() == operation && call.TryGetProperty("pid", out _))
+                {
+                    return call.GetProperty("id").GetString()!;
+                }
+            }
+
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < Longest, "The call never ran.");
+            await Task.Delay(10, Ct);
+        }
     }
 
     private static Task<DashboardApplication> StartAsync() => DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(configure: static options => options.ActionPolicy = "operators"));

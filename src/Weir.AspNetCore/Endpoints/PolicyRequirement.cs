@@ -12,8 +12,14 @@ namespace Weir.AspNetCore.Endpoints;
 /// <param name="rule">Where, and how.</param>
 internal sealed class PolicyRequirement(string map, string content, PolicyRule rule)
 {
+    /// <summary>The method that maps all jobs for operators.</summary>
+    internal const string JobsAdmin = "MapWeirJobsAdmin";
+
     // One line for all endpoints that one call maps. At the start, by one thread.
     private bool _hasWarned;
+
+    /// <summary>The method that maps the endpoint.</summary>
+    internal string Map => map;
 
     /// <summary>Stops the start of an application whose endpoint has no policy.</summary>
     /// <param name="endpoint">With the metadata of all conventions.</param>

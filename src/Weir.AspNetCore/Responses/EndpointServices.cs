@@ -102,6 +102,7 @@ internal sealed class EndpointServices : IDisposable
         AskedTimeLimit = limit is null ? null : DeadlineHeader.Asked(http.Request.Headers),
         ResultEncoding = encoding,
         Transport = http,
+        TransportKind = HttpCallTransport.Instance,
         UserOf = UserOf,
         Recording = recording,
     };

@@ -11,7 +11,7 @@ internal sealed class OperatorActions(WeirRuntime runtime, ILogger log)
     public const string Category = "Weir.Audit";
 
     /// <summary>All of them.</summary>
-    public static readonly string[] Verbs = ["drain", "kill", "pause", "reload", "replace", "resume"];
+    public static readonly string[] Verbs = ["cancel", "drain", "kill", "pause", "reload", "replace", "resume"];
 
     /// <summary>Does one.</summary>
     /// <param name="verb">Which.</param>
@@ -25,7 +25,10 @@ internal sealed class OperatorActions(WeirRuntime runtime, ILogger log)
         ActionResult result;
         try
         {
-            result = runtime.FindPool(asked.Pool) is { } pool ? await RunAsync(verb, pool, asked, user, address) : ActionResult.Changed($"There is no pool '{asked.Pool}' with workers.");
+            result = verb == "cancel" ? Cancel(asked)
+                : asked.Call is not null ? ActionResult.Wrong($"To {verb}, name a pool: the member 'pool'.")
+                : runtime.FindPool(asked.Pool) is { } pool ? await RunAsync(verb, pool, asked, user, address)
+                : ActionResult.Changed($"There is no pool '{asked.Pool}' with workers.");
         }
         catch (Exception failure)
         {
@@ -36,6 +39,10 @@ internal sealed class OperatorActions(WeirRuntime runtime, ILogger log)
         log.ActionEnded(user, address, verb, asked.Target, result.Text);
         return result;
     }
+
+    private ActionResult Cancel(ActionRequest asked) => asked.Call is null ? ActionResult.Wrong("The member 'call' must be the id of a call that runs or waits.")
+        : runtime.CancelCall(asked.Call) ? ActionResult.Done($"Call {asked.Call} is cancelled. Code that ignores it in a worker is killed after CancelGrace.")
+        : ActionResult.Changed($"Call {asked.Call} has ended, or it is an attempt of a job, which is cancelled as a job.");
 
     private async Task<ActionResult> RunAsync(string verb, WorkerPool pool, ActionRequest asked, string user, string address)
     {

@@ -34,7 +34,7 @@ internal sealed class ActionEndpoints(DashboardHost dashboard)
 
         if (ActionRequest.Read(body) is not { } asked)
         {
-            await DashboardEndpoints.SayAsync(http, StatusCodes.Status400BadRequest, """An action is an object with the member 'pool', and for a worker 'pid' and 'serial': {"pool":"hashing","pid":5101,"serial":7}.""");
+            await DashboardEndpoints.SayAsync(http, StatusCodes.Status400BadRequest, """An action is an object with the member 'pool', and for a worker 'pid' and 'serial': {"pool":"hashing","pid":5101,"serial":7}; or with the member 'call': {"call":"8192"}.""");
             return;
         }
 

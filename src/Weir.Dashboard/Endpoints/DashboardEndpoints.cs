@@ -25,11 +25,13 @@ internal static class DashboardEndpoints
     /// <param name="group">Where.</param>
     /// <param name="dashboard">What they share.</param>
     /// <param name="page">Whether the page is served, too.</param>
-    /// <param name="actionPolicy">Who may act; <c>null</c> where none may: then those addresses do not exist.</param>
-    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, bool page, string? actionPolicy)
+    /// <param name="options">Without the policy of actions their addresses do not exist.</param>
+    public static void Map(RouteGroupBuilder group, DashboardHost dashboard, bool page, WeirDashboardOptions options)
     {
         var requirement = new PolicyRequirement("MapWeirDashboard", "what the application does, with the output of workers,", PolicyRule.LocalInDevelopment);
-        var stream = new EventStream(dashboard);
+        var greeting = new Greeting(dashboard, options);
+        var stream = new EventStream(dashboard, greeting);
+        Get("/hello", greeting.AnswerAsync);
         Get("/snapshot", http =>
         {
             var reading = dashboard.Reader.Read();
@@ -54,7 +56,7 @@ internal static class DashboardEndpoints
             Get("/assets/{hash}/{name}", PageEndpoints.AssetAsync);
         }
 
-        if (actionPolicy is not null)
+        if (options.ActionPolicy is { } actionPolicy)
         {
             var own = new AuthorizeAttribute(actionPolicy);
             group

@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -10,9 +12,8 @@ namespace Weir.Dashboard.Endpoints;
 
 /// <summary>What all endpoints share. Any thread.</summary>
 /// <param name="services">The application.</param>
-/// <param name="name">What it is called.</param>
-/// <param name="viewers">How many event streams there are at once at most.</param>
-internal sealed class DashboardHost(IServiceProvider services, string name, int viewers)
+/// <param name="options">What it was set to.</param>
+internal sealed class DashboardHost(IServiceProvider services, WeirDashboardOptions options)
 {
     private ApplicationReader? _reader;
     private DetailReader? _details;
@@ -20,12 +21,18 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
     private Ticks? _ticks;
     private OperatorActions? _actions;
 
+    /// <summary>What the application is called.</summary>
+    public string Name { get; } = options.Title ?? services.GetRequiredService<IHostEnvironment>().ApplicationName;
+
     public TimeProvider Time { get; } = services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     /// <summary>Fires when the application begins to stop: nothing that is shown holds it.</summary>
     public CancellationToken Stopping { get; } = services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
 
-    public Viewers Viewers { get; } = new(viewers);
+    public Viewers Viewers { get; } = new(options.Viewers);
+
+    /// <summary>What the application serves.</summary>
+    public IReadOnlyList<Endpoint> Endpoints => services.GetRequiredService<EndpointDataSource>().Endpoints;
 
     public ApplicationReader Reader => _reader ?? throw NotStarted();
 
@@ -43,8 +50,9 @@ internal sealed class DashboardHost(IServiceProvider services, string name, int 
     public void Start()
     {
         _runtime = services.GetRequiredService<WeirRuntime>();
-        _reader = _runtime.ReaderOf(name);
+        _reader = _runtime.ReaderOf(Name);
         _details = _runtime.DetailsOf(_reader);
+        (Recorder.CancelsCalls, Recorder.KeepsCallers) = (options.ActionPolicy is not null, options.ShowCallers);
         _actions = new OperatorActions(_runtime, services.GetRequiredService<ILoggerFactory>().CreateLogger(OperatorActions.Category));
         _ticks = new Ticks(_reader, Time);
     }

@@ -12,7 +12,8 @@ namespace Weir.Dashboard.Endpoints;
 /// kept.
 /// </summary>
 /// <param name="dashboard">The application.</param>
-internal sealed class EventStream(DashboardHost dashboard)
+/// <param name="greeting">What comes first.</param>
+internal sealed class EventStream(DashboardHost dashboard, Greeting greeting)
 {
     // Who may see it is decided again by the next request.
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(15);
@@ -58,7 +59,8 @@ internal sealed class EventStream(DashboardHost dashboard)
         }
 
         var output = new ArrayBufferWriter<byte>(16 * 1024);
-        Append(output, "hello"u8, Hello(seen).Span);
+        var hello = await greeting.ReadAsync(http, seen);
+        Append(output, "hello"u8, hello.Span);
         using var ticks = new PeriodicTimer(Ticks.Interval, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, dashboard.Stopping);
         do
@@ -114,14 +116,6 @@ internal sealed class EventStream(DashboardHost dashboard)
             return false;
         }
     }
-
-    private static ReadOnlyMemory<byte> Hello(long events) => JsonBytes.Of(json =>
-    {
-        json.WriteStartObject();
-        json.WriteNumber("schema", RecordWriter.Schema);
-        json.WriteNumber("events", events);
-        json.WriteEndObject();
-    });
 
     private static void Append(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> kind, ReadOnlySpan<byte> data, long? id = null)
     {

@@ -1,6 +1,6 @@
 // The page: which view the address names, the connection, the keys, and what is said aloud.
 
-import { follow } from './data.js';
+import { follow, hello } from './data.js';
 import { clock, duration, h, operationHref, poolHref, reportHref, say, set, symbolOf } from './elements.js';
 import { failuresView, isReport, reportView } from './failures.js';
 import { callsView, hostView } from './host.js';
@@ -12,6 +12,7 @@ import { poolView } from './pool.js';
 /** @typedef {import('./data.js').Snapshot} Snapshot */
 /** @typedef {import('./data.js').Finding} Finding */
 /** @typedef {import('./data.js').Connection} Connection */
+/** @typedef {import('./data.js').Hello} Hello */
 /** @typedef {import('./data.js').View} View */
 
 /** @type {Record<string, (name: string) => View>} */
@@ -82,7 +83,7 @@ function show() {
   const title = view?.title ? `${view.title} · ${record.application}` : record.application;
   document.title = worst && worst.severity !== 'notice' ? `${symbolOf(worst.severity)} ${worst.sentence} · ${title}` : `${title} · Weir`;
   say(/** @type {Element} */ (application), record.application);
-  say(/** @type {Element} */ (instance), `pid ${record.pid} · up ${duration(Math.floor(record.t - record.recordingSince)).replace('.0', '')}`);
+  say(/** @type {Element} */ (instance), `${hello.instance ? `${hello.instance} · ` : ''}pid ${record.pid} · up ${duration(Math.floor(record.t - record.recordingSince)).replace('.0', '')}${hello.version ? ` · Weir ${hello.version}` : ''}`);
 }
 
 /** @param {Snapshot} next */
@@ -104,6 +105,17 @@ function take(next) {
   }
 
   head();
+}
+
+// What a person may do, and where links lead, decides what a view has.
+/** @param {Hello} next */
+function greet(next) {
+  const before = JSON.stringify(hello);
+  Object.assign(hello, { jobs: undefined, traceUrl: undefined, showsCallers: undefined }, next);
+  set(/** @type {Element} */ (document.getElementById('jobs')), { hidden: hello.jobs === undefined });
+  if (JSON.stringify(hello) !== before) {
+    open(true);
+  }
 }
 
 // Raised and cleared findings, and nothing else, is read aloud.
@@ -160,7 +172,7 @@ searchBox.form?.addEventListener('submit', async event => {
   const operation = Object.keys(record?.operations ?? {}).find(name => name.toLowerCase() === small);
   const part = Object.keys(record?.pools ?? {}).find(name => name.toLowerCase().includes(small));
   const partOperation = Object.keys(record?.operations ?? {}).find(name => name.toLowerCase().includes(small));
-  let href = isJobId(text) ? jobHref(small) : pool ? poolHref(pool) : operation ? operationHref(operation) : undefined;
+  let href = hello.jobs !== undefined && isJobId(text) ? jobHref(small) : pool ? poolHref(pool) : operation ? operationHref(operation) : undefined;
   try {
     href ??= await isReport(text) ? reportHref(text) : undefined;
   } catch {
@@ -227,7 +239,7 @@ document.addEventListener('keydown', event => {
     searchBox.blur();
   }
 
-  if (types || dialog.open || event.ctrlKey || event.metaKey || event.altKey || (!keysBox.checked && event.key !== '?')) {
+  if (types || document.querySelector('dialog[open]') || event.ctrlKey || event.metaKey || event.altKey || (!keysBox.checked && event.key !== '?')) {
     return;
   }
 
@@ -256,4 +268,4 @@ open(true);
 const stream = follow(take, next => {
   connected = next;
   head();
-});
+}, greet);

@@ -4,7 +4,7 @@
 /** @typedef {{state: string, workers: number, starting: number, busy: number, min: number, max: number, queued: number, queuedMax: number, queueLimit: number, waiting: number, oldest?: number, rate: number, failed: number, p95?: number, inline?: boolean}} Pool */
 /** @typedef {Record<string, number>} Phases */
 /** @typedef {{where?: string, pool?: string, calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number, phases: Phases}} Operation */
-/** @typedef {{id: string, op: string, pool?: string, pid?: number, phase: string, waited: number, for: number, cancelled?: boolean, trace?: string}} Call */
+/** @typedef {{id: string, op: string, where?: string, pool?: string, pid?: number, phase: string, waited: number, for: number, cancelled?: boolean, canCancel?: boolean, caller?: string, trace?: string}} Call */
 /** @typedef {{id: string, t: number, pool: string, cause: string, phase: string, op?: string, pid: number}} Summary */
 /** @typedef {{t: number, application: string, pid: number, recordingSince: number, findings: Finding[], findingCount?: number, findingsChangedAt?: number, poolCount: number, pools: Record<string, Pool>, operationCount: number, operations: Record<string, Operation>, calls: {running: number, list: Call[]}, reports: Summary[], jobs?: JobsPart}} Snapshot */
 /** @typedef {{waiting?: number, running: number, rate: number, failed: number, p50?: number, p99?: number, paused: boolean}} JobKind */
@@ -18,6 +18,7 @@
 /** @typedef {OperationRow & {five?: {calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number}, statuses?: Record<string, number>, slowest?: KeptCall[], lastFailed?: KeptCall[]}} OperationDetails */
 /** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: {name: string, used?: number, limit?: number}[]}} Host */
 /** @typedef {{id: string, pool: string, pid: number, generation: number, at: string, phase: string, cause: string, exitCode?: number, signal?: number, age: number, callsDone: number, calls: {id: number, operation: string, state: string, before: number}[], output: string, stack?: string, dumpPath?: string, limits: Record<string, unknown>}} Report */
+/** @typedef {{application: string, instance: string, version: string, mayAct: boolean, jobs?: string, traceUrl?: string, showsCallers?: boolean}} Hello */
 
 /**
  * A part of the page that the address names.
@@ -50,6 +51,27 @@ export async function ask(address, signal) {
   }
 
   return answer.json();
+}
+
+/**
+ * Who answers, and what this person may do: the server decides it, and the page only shows it.
+ * @type {Hello}
+ */
+export const hello = { application: '', instance: '', version: '', mayAct: false };
+
+/**
+ * Sends what changes something.
+ * @param {string} address
+ * @param {{method?: string, body?: unknown}} [options] `POST` and an object without members by default; a body that is a text is JSON already
+ * @returns {Promise<{status: number, text: string}>} also for what is refused; status 0 where there was no answer
+ */
+export async function send(address, { method = 'POST', body = {} } = {}) {
+  try {
+    const answer = await fetch(address, { method, cache: 'no-store', headers: { 'Content-Type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    return { status: 0, text: `No answer: ${error instanceof Error ? error.message : error}. Whether it was done is not known.` };
+  }
 }
 
 /**
@@ -103,8 +125,9 @@ export const events = [];
  * Follows the application while the page is seen.
  * @param {(record: Snapshot) => void} take
  * @param {(connection: Connection) => void} changed
+ * @param {(hello: Hello) => void} greeted with each connection
  */
-export function follow(take, changed) {
+export function follow(take, changed, greeted) {
   /** @type {EventSource | undefined} */
   let source;
   /** @type {number | undefined} */
@@ -158,6 +181,7 @@ export function follow(take, changed) {
     asked = Date.now();
     const opened = new EventSource(`events${last ? `?after=${last}` : ''}`);
     source = opened;
+    opened.addEventListener('hello', message => greeted(JSON.parse(message.data)));
     opened.addEventListener('event', message => {
       last = message.lastEventId || last;
       events.push(JSON.parse(message.data));
@@ -190,6 +214,10 @@ export function follow(take, changed) {
         heard = Date.now();
         say('polled');
         take(record);
+        const said = /** @type {Hello | undefined} */ (await ask('hello'));
+        if (said) {
+          greeted(said);
+        }
       }
     } catch (error) {
       say('lost', error instanceof Error && /^\d/.test(error.message) ? error.message : undefined);

@@ -178,7 +178,7 @@ export function table(caption, columns, options) {
       }
     }
 
-    const keepsOrder = !isAsked && (box.matches(':hover') || box.contains(document.activeElement) || isSelected(box));
+    const keepsOrder = !isAsked && (isAsking() || box.matches(':hover') || box.contains(document.activeElement) || isSelected(box));
     /** @type {Element | null} */
     let next = body.firstElementChild;
     for (const value of sorted(values)) {
@@ -218,6 +218,75 @@ export function table(caption, columns, options) {
   }
 
   return { root: h('div', {}, box, empty), update: (/** @type {R[]} */ values) => update(values) };
+}
+
+// ---- actions ----
+
+/** Whether a person is being asked something: rows stay where they are. */
+const isAsking = () => document.querySelector('dialog[open]') !== null;
+
+/**
+ * Asks before something is done.
+ * @param {{title: string, text: string, action: string, typed?: string, content?: Child}} question `action`: what its button says; `typed`: what has to be typed before, such as the number of what is changed
+ * @returns {Promise<boolean>}
+ */
+export function confirm({ title, text, action, typed, content }) {
+  const input = h('input', { id: 'question-typed', autocomplete: 'off', spellcheck: 'false' });
+  const [cancel, act] = [h('button', { type: 'button', autofocus: true }, 'Cancel'), h('button', { type: 'button', class: 'act', disabled: typed !== undefined }, action)];
+  const dialog = h('dialog', { class: 'question', 'aria-labelledby': 'question-title', 'aria-describedby': 'question-text' },
+    h('h2', { id: 'question-title' }, title), h('p', { id: 'question-text' }, text), content,
+    typed === undefined ? null : h('p', {}, h('label', { for: 'question-typed' }, `To do it, type ${typed}: `), input),
+    h('p', { class: 'choices' }, cancel, act));
+  document.body.append(dialog);
+  input.addEventListener('input', () => { act.disabled = input.value.trim() !== typed; });
+  dialog.showModal();
+  return new Promise(resolve => {
+    let isYes = false;
+    cancel.addEventListener('click', () => dialog.close());
+    act.addEventListener('click', () => {
+      isYes = true;
+      dialog.close();
+    });
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(isYes);
+    });
+  });
+}
+
+/**
+ * A button that does something, asks before where it is told to, and says what became of it.
+ * @param {string} text
+ * @param {string} name what it does, for those who do not see where it is
+ * @param {() => Promise<{status: number, text: string} | undefined>} act `undefined` where it was not done
+ */
+export function actionButton(text, name, act) {
+  const button = h('button', { type: 'button', class: 'action', 'aria-label': name }, text);
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    try {
+      const outcome = await act();
+      if (outcome) {
+        report(outcome);
+      }
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return button;
+}
+
+/**
+ * Says what became of an action, until it is closed or the next one is done.
+ * @param {{status: number, text: string}} outcome
+ */
+export function report({ status, text }) {
+  const isDone = status >= 200 && status < 300;
+  const close = h('button', { type: 'button', 'aria-label': 'Close' }, '✕');
+  const said = h('span', {}, `${isDone ? '✓' : '✗'} ${text || (isDone ? 'Done.' : `The answer is ${status}.`)}`);
+  const place = document.getElementById('outcome');
+  place?.replaceChildren(h('p', { class: isDone ? 'notice good' : 'notice' }, said, close));
+  close.addEventListener('click', () => place?.replaceChildren());
 }
 
 /** @param {Element} element */

@@ -1,8 +1,8 @@
 // This process: the calls in it, its threads, its memory and what it has capacity for.
 
 import { charts, points, spanOf } from './charts.js';
-import { poll } from './data.js';
-import { bar, bytes, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
+import { hello, poll, send } from './data.js';
+import { actionButton, bar, bytes, confirm, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
 import { traceCell } from './operations.js';
 
 /** @typedef {import('./data.js').Call} Call */
@@ -27,9 +27,20 @@ export function callTable(caption, sorts) {
     { head: 'For', className: 'number', text: row => duration(row.for), ...(sorts ? { order: (/** @type {Call} */ row) => row.for } : {}) },
     { head: 'Waited', className: 'number', text: row => duration(row.waited), ...(sorts ? { order: (/** @type {Call} */ row) => row.waited } : {}) },
     { head: 'Phase', draw: (cell, row) => { set(cell, { class: row.cancelled ? 'bad' : null }); say(cell, `${phaseWord(row.phase)}${row.cancelled ? ', ✗ cancelled' : ''}`); } },
-    { head: 'Where', draw: (cell, row) => fill(cell, `${row.pool} ${row.pid}`, () => [row.pool ? link(poolHref(row.pool), row.pool) : 'this process', row.pid ? h('span', { class: 'aside' }, String(row.pid)) : null]) },
+    { head: 'Where', draw: (cell, row) => fill(cell, `${row.pool} ${row.pid} ${row.where}`, () => [row.pool ? link(poolHref(row.pool), row.pool) : row.where === 'lane' ? link(poolHref(lane), 'lane') : 'this process', row.pid ? h('span', { class: 'aside' }, String(row.pid)) : null]) },
+    ...(hello.showsCallers ? [{ head: 'Caller', text: (/** @type {Call} */ row) => row.caller ?? '–' }] : []),
     { head: 'Trace', draw: (cell, row) => traceCell(cell, row.trace) },
+    ...(hello.mayAct ? [{ head: 'Action', draw: cancelCell }] : []),
   ], { key: row => `${row.id} ${row.op}`, empty: 'No call runs.' });
+}
+
+/** @param {HTMLTableCellElement} cell @param {Call} call */
+function cancelCell(cell, call) {
+  fill(cell, `${call.id} ${call.canCancel} ${call.cancelled}`, () => [!call.canCancel || call.cancelled ? '–' : actionButton('Cancel', `Cancel call ${call.id} of ${call.op}`, async () => await confirm({
+    title: `Cancel ${call.op} #${call.id}?`,
+    text: `It has run for ${duration(call.for)}. Its caller is cut off now${call.pid ? `; if its code ignores that, worker ${call.pid} is killed after CancelGrace` : ''}.`,
+    action: 'Cancel the call',
+  }) ? send('actions/cancel', { body: { call: call.id } }) : undefined)]);
 }
 
 /**

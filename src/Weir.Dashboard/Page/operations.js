@@ -1,7 +1,7 @@
 // Operations: all of them, and one with its slowest and its last failed calls.
 
 import { charts, points, spanOf } from './charts.js';
-import { poll } from './data.js';
+import { hello, poll } from './data.js';
 import { count, duration, fill, h, link, moment, operationHref, percent, poolHref, reportHref, s, say, section, set, table } from './elements.js';
 
 /** @typedef {import('./data.js').OperationRow} OperationRow */
@@ -149,11 +149,18 @@ function keptTable(caption, haveFailed) {
 }
 
 /**
- * The id of a trace: all of it is selected at once, and as much is shown as there is space for.
+ * The id of a trace: all of it is selected at once, and as much is shown as there is space for. It leads to the trace where the application says to which address.
  * @param {HTMLTableCellElement} cell
  * @param {string | undefined} trace
  */
-export const traceCell = (cell, trace) => fill(cell, trace ?? '', () => [trace ? h('code', { class: 'trace', title: trace }, trace) : '–']);
+export const traceCell = (cell, trace) => fill(cell, trace ?? '', () => {
+  if (!trace) {
+    return ['–'];
+  }
+
+  const id = h('code', { class: 'trace', title: trace }, trace);
+  return [hello.traceUrl ? h('a', { href: hello.traceUrl.replace('{traceId}', trace), target: '_blank', rel: 'noopener noreferrer' }, id) : id];
+});
 
 /** @param {HTMLTableCellElement} cell @param {Record<string, number>} times */
 function phasesCell(cell, times) {

@@ -1,9 +1,9 @@
 // One pool: the lives of its workers over time first, then the workers, its options and its limits.
 
 import { charts, endOf, lives, points, spanOf } from './charts.js';
-import { events, poll } from './data.js';
+import { events, hello, poll, send } from './data.js';
 import { callTable } from './host.js';
-import { bytes, count, duration, facts, fill, h, lane, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
+import { actionButton, bytes, confirm, count, duration, facts, fill, h, lane, link, moment, operationHref, say, section, set, symbolOf, table } from './elements.js';
 import { failureTable } from './failures.js';
 import { workersText } from './now.js';
 
@@ -71,6 +71,7 @@ export function poolView(name) {
         : ['–']);
     } },
     { head: 'For', className: 'number', text: row => duration(row.running?.[0]?.for) },
+    ...(hello.mayAct ? [{ head: 'Actions', draw: (/** @type {HTMLTableCellElement} */ cell, /** @type {Worker} */ row) => fill(cell, String(row.serial), () => workerActions(name, row)) }] : []),
   ], { key: row => String(row.serial), empty: 'It has no worker now.' });
   const calls = callTable(`Calls of ${name}`, false);
   const failures = failureTable(`Failed workers of ${name}`, true);
@@ -82,6 +83,7 @@ export function poolView(name) {
     { head: 'What', text: endOf },
     { head: 'Lived', className: 'number', text: row => row.started === undefined ? '–' : duration((row.ended ?? now) - row.started) },
   ], { key: row => String(row.serial), empty: 'No worker has started.' });
+  const actions = h('p', { class: 'choices' });
   const missing = h('p', { class: 'notice', hidden: true }, `There is no pool ${name} here.`);
   const workerSection = section('Workers', workers.root);
   const callSection = section('Calls that run and wait', calls.root);
@@ -116,7 +118,7 @@ export function poolView(name) {
 
   return {
     title: name,
-    root: h('div', {}, h('h2', { tabindex: -1 }, isLane ? 'Lane' : `Pool ${name}`), missing, head,
+    root: h('div', {}, h('h2', { tabindex: -1 }, isLane ? 'Lane' : `Pool ${name}`), missing, head, actions,
       section('Over time', h('div', { class: 'choices', role: 'group', 'aria-label': 'Time shown' }, ...buttons), time.root),
       workerSection, callSection, section('Failed workers', failures.root), eventSection, optionSection, limitSection),
     update(record) {
@@ -136,6 +138,7 @@ export function poolView(name) {
         ['Failed/s', `${pool.failed > 0 ? '✗ ' : ''}${count(pool.failed)}`],
         ['p95, last minute', duration(pool.p95)],
       ])] : []);
+      fill(actions, `${pool?.state} ${details?.workers !== undefined}`, () => hello.mayAct && details?.workers && pool ? poolActions(name, pool.state) : []);
       calls.update(record.calls.list.filter(call => call.pool?.toLowerCase() === name.toLowerCase()));
       failures.update(record.reports.filter(report => report.pool === name));
       workers.update(details?.workers ?? []);
@@ -158,4 +161,37 @@ export function poolView(name) {
       tens.close();
     },
   };
+}
+
+/**
+ * What a person may do with a pool.
+ * @param {string} name
+ * @param {string} state
+ */
+function poolActions(name, state) {
+  const act = (/** @type {string} */ verb) => send(`actions/${verb}`, { body: { pool: name } });
+  return state === 'draining' ? [] : [
+    state === 'paused' ? actionButton('Resume', `Resume ${name}`, () => act('resume')) : actionButton('Pause', `Pause ${name}`, async () => await confirm({
+      title: `Pause ${name}?`, text: 'Its calls wait until it is resumed: the bound of its queue and their deadlines hold. What runs continues.', action: 'Pause',
+    }) ? act('pause') : undefined),
+    actionButton('Reload', `Replace all workers of ${name}`, () => act('reload')),
+    actionButton('Drain', `Drain ${name}`, async () => await confirm({
+      title: `Drain ${name}?`, text: 'It accepts no more calls until the application is started again: each is rejected. Those that it has are completed.', action: 'Drain', typed: name,
+    }) ? act('drain') : undefined),
+  ];
+}
+
+/**
+ * What a person may do with a worker.
+ * @param {string} pool
+ * @param {Worker} worker
+ */
+function workerActions(pool, { pid, serial }) {
+  const act = (/** @type {string} */ verb) => send(`actions/${verb}`, { body: { pool, pid, serial } });
+  return [
+    actionButton('Replace', `Replace worker ${pid}`, () => act('replace')),
+    actionButton('Kill', `Kill worker ${pid}`, async () => await confirm({
+      title: `Kill worker ${pid} of ${pool}?`, text: 'The calls that it runs are lost at once. To replace it without a failed call, use Replace.', action: 'Kill',
+    }) ? act('kill') : undefined),
+  ];
 }

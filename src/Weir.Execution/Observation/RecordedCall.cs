@@ -25,6 +25,16 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     private OperationRecord _record = null!;
     private ActivityTraceId _trace;
     private CancellationToken _token;
+    private string? _caller;
+
+    // How the call can be cancelled: by its transport, or by a source of its own. Neither: it cannot.
+    private object? _transport;
+    private CallTransport? _kind;
+    private CancellationTokenSource? _source;
+
+    // The thread that cancels the call of the place, which does not end before that; 0 for none.
+    private int _canceller;
+
     private long _began;
     private RecordedPhase _phase;
     private bool _queues;
@@ -40,6 +50,9 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     private long _returned;
     private int _processId;
 
+    /// <summary>The place that an id of a call names.</summary>
+    public static int IndexOf(long id) => (int)(id & (Most - 1));
+
     /// <summary>How many places there are at most.</summary>
     public const int Most = 1 << IndexBits;
 
@@ -48,6 +61,9 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
 
     /// <summary>Whether a call has the place.</summary>
     public bool IsInUse => (Version & 1) == 0;
+
+    /// <summary>What its call runs with.</summary>
+    public CancellationToken Token => _token;
 
     /// <summary>Whose call had it last; <c>null</c> before the first.</summary>
     public OperationRecord? Last => _record;
@@ -72,11 +88,28 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     public override void TimePhases() => _weight = 1;
 
     /// <summary>Its arguments are known.</summary>
+    /// <param name="request">Its token, and the transport that it came by.</param>
+    /// <param name="keepsCaller">Whether its caller is named.</param>
     /// <returns>What it is to be ended with.</returns>
-    public Recording Enter(CancellationToken token)
+    public Recording Enter(in CallRequest request, bool keepsCaller)
     {
-        EnterAt(_weight == 0 ? 0 : Now(), token);
+        if (request.Transport is { } transport && request.TransportKind is { } kind)
+        {
+            (_transport, _kind) = (transport, kind);
+            _caller = keepsCaller ? kind.CallerOf(transport) : null;
+        }
+
+        EnterAt(_weight == 0 ? 0 : Now(), request.CancellationToken);
         return new Recording(this, Version);
+    }
+
+    /// <summary>The call gets a token of its own, by which it can be cancelled.</summary>
+    /// <param name="token">The caller's.</param>
+    /// <returns>Which one the call runs with.</returns>
+    public CancellationToken Own(CancellationToken token)
+    {
+        _source = CancellationTokenSource.CreateLinkedTokenSource(token);
+        return _source.Token;
     }
 
     /// <summary>The same, at a timestamp; 0 where it is not known.</summary>
@@ -139,12 +172,54 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
         var failure = phase == RecordedPhase.Write ? _failure : NotAwaited;
         var times = phase == RecordedPhase.Bind ? default : Times(time.GetTimestamp());
 
-        // A fence: the next call's stores must not be seen with this version.
+        // A fence: the next call's stores must not be seen with this version, and a thread that cancels this call either sees that it has ended, or is seen here.
         Interlocked.Increment(ref _version);
-        (_failure, _token) = (null, default);
+        if (Volatile.Read(ref _canceller) is not 0 and var canceller && canceller != Environment.CurrentManagedThreadId)
+        {
+            SpinWait.SpinUntil(() => Volatile.Read(ref _canceller) == 0);
+        }
+
+        _source?.Dispose();
+        (_failure, _token, _transport, _kind, _source, _caller) = (null, default, null, null, null, null);
         if (phase != RecordedPhase.Bind)
         {
             record.Ended(times, weight, failure, trace, processId, time);
+        }
+    }
+
+    /// <summary>Cancels the call: over its transport its caller is cut off, and from code its token fires. One thread at a time.</summary>
+    /// <param name="id">Which call.</param>
+    /// <returns><c>false</c> where it has ended, or cannot be cancelled.</returns>
+    public bool TryCancel(long id)
+    {
+        // From here the call does not end on another thread, so that its transport is no other call's.
+        Interlocked.Exchange(ref _canceller, Environment.CurrentManagedThreadId);
+        try
+        {
+            if (Version is var version && ((version & 1) != 0 || IdAt(version) != id))
+            {
+                return false;
+            }
+
+            if (_kind is { } kind)
+            {
+                kind.Abort(_transport!);
+            }
+            else if (_source is { } source)
+            {
+                // What is registered is code of the application: it runs elsewhere.
+                _ = source.CancelAsync();
+            }
+            else
+            {
+                return false;
+            }
+
+            return true;
+        }
+        finally
+        {
+            Volatile.Write(ref _canceller, 0);
         }
     }
 
@@ -160,6 +235,7 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
         }
 
         var (record, trace, token, phase, processId) = (_record, _trace, _token, _phase, Volatile.Read(ref _processId));
+        var (caller, canCancel) = (_caller, _kind is not null || _source is not null);
         if (phase == RecordedPhase.Queue && Volatile.Read(ref _assigned) != 0)
         {
             phase = processId == 0 ? RecordedPhase.Run : RecordedPhase.Assigned;
@@ -172,9 +248,11 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
             return false;
         }
 
-        reading = new RunningCallReading(((long)(version / 2) << IndexBits) | (uint)index, record.Operation, phase, times, trace, processId, token.IsCancellationRequested);
+        reading = new RunningCallReading(IdAt(version), record.Operation, phase, times, trace, processId, token.IsCancellationRequested) { Caller = caller, CanCancel = canCancel };
         return true;
     }
+
+    private long IdAt(int version) => ((long)(version / 2) << IndexBits) | (uint)index;
 
     // By digits of the clock that no caller chooses: calls that alternate must not be sampled in turn.
     private static bool IsSampled(long now) => (uint)now * 2_654_435_769u >> (32 - SampleBits) == 0;

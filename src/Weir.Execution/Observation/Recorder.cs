@@ -20,6 +20,7 @@ internal sealed class Recorder : IDisposable
     private readonly long _created;
     private readonly ConcurrentDictionary<Operation, OperationRecord> _records = new();
     private readonly ObjectPool<RecordedCall> _free = new(RecordedCall.Most);
+    private readonly Lock _cancelling = new();
     private readonly RecordedCall?[] _places = new RecordedCall?[RecordedCall.Most];
 
     // Under _gate, and read without it where a place that was just made may be missed.
@@ -117,7 +118,8 @@ internal sealed class Recorder : IDisposable
     /// <param name="operation">Its operation.</param>
     /// <param name="isFromCode">Whether it comes from code of the application, which makes calls on its own flow by the million: of those one of 64 is timed.</param>
     /// <param name="cancellationToken">The caller's.</param>
-    public Recording Begin(Operation operation, bool isFromCode, CancellationToken cancellationToken)
+    /// <param name="canCancel">Whether the call gets a token of its own, by which it can be cancelled.</param>
+    public Recording Begin(Operation operation, bool isFromCode, CancellationToken cancellationToken, bool canCancel = false)
     {
         var record = RecordOf(operation);
         if (isFromCode && operation.Placement == Placement.Inline && !record.TakesTimeOf())
@@ -136,7 +138,7 @@ internal sealed class Recorder : IDisposable
 
         place.Begin(record, Activity.Current?.TraceId ?? default, now);
         place.TimePhases();
-        place.EnterAt(now, cancellationToken);
+        place.EnterAt(now, canCancel ? place.Own(cancellationToken) : cancellationToken);
         WakeIfAsleep();
         return new Recording(this, record, place, now);
     }
@@ -152,6 +154,24 @@ internal sealed class Recorder : IDisposable
     }
 
     // ---- for those who look ----
+
+    /// <summary>Whether operators may cancel calls: then those from code get a token each, and others are cancelled by their transport. Set while the application starts.</summary>
+    public bool CancelsCalls { get; set; }
+
+    /// <summary>Whether callers are named. Set while the application starts.</summary>
+    public bool KeepsCallers { get; set; }
+
+    /// <summary>Cancels a call that runs or waits.</summary>
+    /// <param name="id">Which one.</param>
+    /// <returns><c>false</c> where it has ended, or cannot be cancelled.</returns>
+    public bool TryCancel(long id)
+    {
+        var index = RecordedCall.IndexOf(id);
+        lock (_cancelling)
+        {
+            return id >= 0 && index < Volatile.Read(ref _placeCount) && _places[index]!.TryCancel(id);
+        }
+    }
 
     /// <summary>Someone looks: the recorder stays awake.</summary>
     /// <returns>To be disposed when it ends.</returns>

@@ -10,4 +10,11 @@ namespace Weir.Execution.Observation;
 /// <param name="TraceId">Its trace; the default value where it has none.</param>
 /// <param name="ProcessId">The worker that it was assigned to; 0 for none.</param>
 /// <param name="IsCancelled">Its caller has cancelled, or its deadline has passed.</param>
-internal readonly record struct RunningCallReading(long Id, Operation Operation, RecordedPhase Phase, PhaseTimes Times, ActivityTraceId TraceId, int ProcessId, bool IsCancelled);
+internal readonly record struct RunningCallReading(long Id, Operation Operation, RecordedPhase Phase, PhaseTimes Times, ActivityTraceId TraceId, int ProcessId, bool IsCancelled)
+{
+    /// <summary>Who called, where that is shown; <c>null</c> where it is not known.</summary>
+    public string? Caller { get; init; }
+
+    /// <summary>Whether an operator can cancel it.</summary>
+    public bool CanCancel { get; init; }
+}

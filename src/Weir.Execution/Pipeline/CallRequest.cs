@@ -60,6 +60,9 @@ public readonly struct CallRequest
     /// <summary>The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</summary>
     public object? Transport { get; init; }
 
+    /// <summary>What operators may do with <see cref="Transport"/>; <c>null</c>, the default, for nothing.</summary>
+    public CallTransport? TransportKind { get; init; }
+
     /// <summary>
     /// Reads the caller from <see cref="Transport"/>, when something asks for it: not for calls that do not. <c>null</c>, the default, where the transport has none; then the caller is
     /// <see cref="Call.Caller"/>.

@@ -30,11 +30,12 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     {
         if (request.Recorded is { } arrived)
         {
-            return RunRecorded(arrived.Enter(request.CancellationToken), call, pump, request);
+            return RunRecorded(arrived.Enter(request, recorder.KeepsCallers), call, pump, request);
         }
 
-        var recording = recorder.Begin(call.Operation, request.Transport is null, request.CancellationToken);
-        return RunRecorded(recording, call, pump, request with { Recording = recording.Call });
+        // A job is cancelled by its own means: its attempt would be made again.
+        var recording = recorder.Begin(call.Operation, request.Transport is null, request.CancellationToken, canCancel: recorder.CancelsCalls && request.Job is null);
+        return RunRecorded(recording, call, pump, request with { Recording = recording.Call, CancellationToken = recording.Call?.Token ?? request.CancellationToken });
     }
 
     private ValueTask RunRecorded(Recording recording, Call call, IStreamPump? pump, in CallRequest request)

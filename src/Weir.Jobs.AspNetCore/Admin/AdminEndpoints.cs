@@ -43,7 +43,7 @@ internal static class AdminEndpoints
 
         void Add(string pattern, string[] verbs, RequestDelegate answer) => group.MapMethods(pattern, verbs, JobRequest.Guard(jobs, answer))
             .WithDisplayName($"Weir jobs: {pattern}")
-            .WithMetadata(AdminEndpoint.Instance, new PolicyRequirement("MapWeirJobsAdmin", "all jobs, and what changes them,", PolicyRule.Always))
+            .WithMetadata(AdminEndpoint.Instance, new PolicyRequirement(PolicyRequirement.JobsAdmin, "all jobs, and what changes them,", PolicyRule.Always))
             .ExcludeFromDescription();
     }
 }

@@ -13,9 +13,14 @@ internal sealed class DashboardPage
     public IPage Page { get; }
 
     /// <summary>Opens the page of an application.</summary>
-    public static async Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view = "#/")
+    public static async Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view = "#/", string? user = null)
     {
         var opened = new DashboardPage(await chromium.OpenAsync());
+        if (user is not null)
+        {
+            await opened.Page.SetExtraHTTPHeadersAsync([new(DashboardApplication.User, user)]);
+        }
+
         opened.Page.PageError += (_, error) => opened.Add($"error: {error}");
         opened.Page.Console += (_, message) =>
         {

@@ -201,14 +201,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
 
     private static ILocator Row(IPage page, string table, string text) => page.GetByRole(AriaRole.Group, new() { Name = table, Exact = true }).GetByRole(AriaRole.Row).Filter(new() { HasText = text });
 
-    // As an operator.
-    private static async Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view = "#/")
-    {
-        var opened = await DashboardPage.OpenAsync(chromium, application, "#/nothing");
-        await opened.Page.SetExtraHTTPHeadersAsync([KeyValuePair.Create(DashboardApplication.User, "operator")]);
-        await opened.Page.GotoAsync(new Uri(application.Address, $"/weir/?operator{view}").ToString());
-        return opened;
-    }
+    private static Task<DashboardPage> OpenAsync(Chromium chromium, DashboardApplication application, string view = "#/") => DashboardPage.OpenAsync(chromium, application, view, "operator");
 
     private static async Task<string> FailAsync(DashboardApplication application, string text)
     {

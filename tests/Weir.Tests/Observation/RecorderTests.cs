@@ -193,6 +193,47 @@ public sealed class RecorderTests : IDisposable
     }
 
     [Fact]
+    public void A_call_is_cancelled_by_its_own_token_until_it_ends_and_the_next_call_of_its_place_is_not()
+    {
+        var operation = Some.Operation();
+        Begin(operation).End(null);
+        var call = _recorder.Begin(operation, isFromCode: false, CancellationToken.None, canCancel: true);
+        var (token, id) = (call.Call!.Token, _recorder.ReadCalls(1, out _).Single() is { CanCancel: true } read ? read.Id : -1);
+        Assert.False(_recorder.TryCancel(id + RecordedCall.Most));
+        Assert.False(_recorder.TryCancel(id + 1));
+        Assert.False(_recorder.TryCancel(-1));
+        Assert.False(token.IsCancellationRequested);
+        Assert.True(_recorder.TryCancel(id));
+        Assert.True(token.IsCancellationRequested);
+        Assert.True(_recorder.ReadCalls(1, out _).Single().IsCancelled);
+        call.End(new OperationCanceledException());
+        Assert.False(_recorder.TryCancel(id));
+        Begin(operation);
+        Assert.False(_recorder.TryCancel(id));
+        Assert.False(_recorder.ReadCalls(1, out _).Single().CanCancel);
+    }
+
+    [Fact]
+    public void A_request_is_cancelled_by_its_transport_also_where_that_ends_it_at_once()
+    {
+        var operation = Some.Operation();
+        var place = _recorder.Arrive(operation, null)!;
+        var transport = new EndingTransport();
+        var recording = place.Enter(new CallRequest { Transport = place, TransportKind = transport }, keepsCaller: true);
+        var call = _recorder.ReadCalls(1, out _).Single();
+        Assert.Equal((true, "a caller"), (call.CanCancel, call.Caller));
+        transport.OnAbort = () =>
+        {
+            recording.End(new OperationCanceledException());
+            place.End();
+        };
+        Assert.True(_recorder.TryCancel(call.Id));
+        Assert.Same(place, transport.Aborted);
+        Assert.Empty(_recorder.ReadCalls(1, out _));
+        Assert.Null(_recorder.Arrive(operation, place)!.TryRead(out var next) ? next.Caller : "");
+    }
+
+    [Fact]
     public void Calls_beyond_the_places_are_counted_and_timed_and_not_listed()
     {
         var operation = Some.Operation();
@@ -327,7 +368,7 @@ public sealed class RecorderTests : IDisposable
         refused.End();
         Assert.Equal(0, Record(operation).AllFailures());
         var left = _recorder.Arrive(operation, refused)!;
-        var recording = left.Enter(CancellationToken.None);
+        var recording = left.Enter(default, keepsCaller: false);
         left.End();
         recording.End(new TimeoutException());
         var record = Record(operation);
@@ -397,5 +438,20 @@ public sealed class RecorderTests : IDisposable
         public PoolReading Reading { get; set; }
 
         public PoolReading Read() => Reading;
+    }
+
+    private sealed class EndingTransport : CallTransport
+    {
+        public object? Aborted { get; private set; }
+
+        public Action? OnAbort { get; set; }
+
+        public override void Abort(object transport)
+        {
+            Aborted = transport;
+            OnAbort?.Invoke();
+        }
+
+        public override string? CallerOf(object transport) => "a caller";
     }
 }

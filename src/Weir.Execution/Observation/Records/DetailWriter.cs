@@ -124,7 +124,7 @@ internal static class DetailWriter
     private static void WriteOperation(Utf8JsonWriter json, OperationRow row)
     {
         json.WriteString("op", row.Operation.FullName);
-        json.WriteString("where", row.Operation.Placement switch { Placement.Lane => "lane", Placement.Isolated => "pool", _ => "inline" });
+        json.WriteString("where", RecordWriter.WhereOf(row.Operation));
         RecordWriter.WriteMembers(json, row);
     }
 

@@ -206,6 +206,9 @@ internal static class RecordWriter
         WriteTimes(json, row.Sums);
     }
 
+    /// <summary>Where an operation runs.</summary>
+    public static string WhereOf(Operation operation) => operation.Placement switch { Placement.Lane => "lane", Placement.Isolated => "pool", _ => "inline" };
+
     /// <summary>Writes where time went.</summary>
     public static void WriteTimes(Utf8JsonWriter json, PhaseTimes times)
     {
@@ -224,6 +227,7 @@ internal static class RecordWriter
         json.WriteStartObject();
         json.WriteString("id", call.Id.ToString(CultureInfo.InvariantCulture));
         json.WriteString("op", call.Operation.FullName);
+        json.WriteString("where", WhereOf(call.Operation));
         WriteText(json, "pool", call.Operation.Pool);
         if (call.ProcessId != 0)
         {
@@ -237,6 +241,13 @@ internal static class RecordWriter
         {
             json.WriteBoolean("cancelled", true);
         }
+
+        if (call.CanCancel)
+        {
+            json.WriteBoolean("canCancel", true);
+        }
+
+        WriteText(json, "caller", call.Caller);
 
         if (call.TraceId != default)
         {
