@@ -39,6 +39,25 @@ public sealed partial class PageTests
     }
 
     [Theory]
+    [InlineData("a();\n/** @type {X} */\nb();\n", "a();\n\nb();\n")]
+    [InlineData("/**\n * One.\n * @param {X} a\n */\nb();", "\n\n\n\nb();")]
+    [InlineData("/** @type {X} */ (a).b();\n", "/** @type {X} */ (a).b();\n")]
+    [InlineData("  // Why.\n  a(); // and what\n", "\n  a(); // and what\n")]
+    [InlineData("a = 'b'; /* c\n */\n", "a = 'b'; /* c\n */\n")]
+    public void A_module_is_served_without_the_comments_that_have_lines_of_their_own(string source, string served) => Assert.Equal(served, ModuleText.WithoutComments(source));
+
+    [Fact]
+    public void Modules_have_as_many_lines_as_their_sources()
+    {
+        foreach (var (name, file) in PageFiles.Current.Assets.Where(static asset => asset.Key.EndsWith(".js", StringComparison.Ordinal)))
+        {
+            var (source, served) = (File.ReadAllText(Path.Combine(RepositoryRoot.Path, "src/Weir.Dashboard/Page", name)), Encoding.UTF8.GetString(file.Bytes.Span));
+            Assert.Equal(source.Split('\n').Length, served.Split('\n').Length);
+            Assert.DoesNotContain(served.Split('\n'), static line => line.TrimStart().StartsWith("//", StringComparison.Ordinal));
+        }
+    }
+
+    [Theory]
     [InlineData("", "/weir")]
     [InlineData("/shop", "/weir")]
     [InlineData("", "/internal/weir")]

@@ -24,7 +24,7 @@ internal static class ModuleText
             text.Append('\n');
         }
 
-        // The source ends with a line feed, and what is behind it is no line.
-        return text.ToString(0, text.Length - (source.EndsWith('\n') ? 1 : 0));
+        // Behind the last line there is no line feed.
+        return text.ToString(0, text.Length - 1);
     }
 }

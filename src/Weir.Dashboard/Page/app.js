@@ -111,7 +111,8 @@ function take(next) {
 /** @param {Hello} next */
 function greet(next) {
   const before = JSON.stringify(hello);
-  Object.assign(hello, { jobs: undefined, traceUrl: undefined, showsCallers: undefined }, next);
+  // How many events there were is another number each time.
+  Object.assign(hello, { jobs: undefined, traceUrl: undefined, showsCallers: undefined }, next, { events: undefined });
   set(/** @type {Element} */ (document.getElementById('jobs')), { hidden: hello.jobs === undefined });
   if (JSON.stringify(hello) !== before) {
     open(true);

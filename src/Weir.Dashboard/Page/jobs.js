@@ -63,6 +63,19 @@ const attemptText = job => job.attempts > 0 ? `${count(job.attempt)} of ${count(
 /** What went wrong, in one line and without the job's own id: alike for jobs that fail alike. @param {Job} job */
 const causeOf = job => (job.error ?? job.problem?.detail ?? job.reason ?? '').replaceAll(job.id, '…');
 
+/**
+ * JSON on lines. It is not parsed: a large number would become another one.
+ * @param {string} json
+ */
+export function indented(json) {
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return json.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+/g, part => {
+    depth += part === '{' || part === '[' ? 1 : part === '}' || part === ']' ? -1 : 0;
+    return part[0] === '"' ? part : part === ':' ? ': ' : part === '}' || part === ']' ? line() + part : part.trim() && part + line();
+  }).replace(/([{[])\n\s*([}\]])/g, '$1$2');
+}
+
 /** @param {Job} job @param {number} now */
 function took(job, now) {
   const started = seconds(job.started);
@@ -215,7 +228,7 @@ export function jobsView() {
   /** @param {string} head @param {string[]} of */
   const countOf = (head, ...of) => number(head, row => counts && of.reduce((sum, state) => sum + (row.counts.get(state) ?? 0), 0));
   const kindTable = table('Kinds of jobs', [
-    { head: 'Kind', draw: (cell, /** @type {KindRow} */ row) => fill(cell, row.name, () => [link(operationHref(row.name), row.name)]) },
+    { head: 'Kind', draw: (cell, /** @type {KindRow} */ row) => fill(cell, row.name, () => [chooser({ kind: row.name }, row.name)]) },
     { head: 'State', draw: (cell, row) => { set(cell, { class: row.kind?.isPaused ? 'attention' : 'word' }); say(cell, row.kind ? row.kind.isPaused ? '‖ paused' : 'open' : 'of other processes'); } },
     countOf('Scheduled', 'scheduled'),
     countOf('Ready', 'ready'),
@@ -224,7 +237,7 @@ export function jobsView() {
     { ...countOf('Failed', 'failed'), draw: (cell, row) => {
       const failures = row.counts.get('failed') ?? 0;
       set(cell, { class: failures > 0 ? 'number bad' : 'number' });
-      fill(cell, String(counts && failures), () => [counts ? failures > 0 ? link(jobsHref({ kind: row.name, state: 'failed' }), `✗ ${capped(failures)}`, `${failures} failed jobs of ${row.name}`) : '0' : '–']);
+      fill(cell, String(counts && failures), () => [counts ? failures > 0 ? chooser({ kind: row.name, state: 'failed' }, `✗ ${capped(failures)}`, `${capped(failures)} failed jobs of ${row.name}`) : '0' : '–']);
     } },
     countOf('Succeeded', 'succeeded'),
     countOf('Other ends', 'cancelled', 'expired'),
@@ -248,8 +261,8 @@ export function jobsView() {
 
   /** @typedef {{kind: string, reason: string, cause: string, times: number, last: Job}} Group */
   const causes = table('Failed jobs by kind and cause', [
-    { head: 'Kind', draw: (cell, /** @type {Group} */ row) => fill(cell, row.kind, () => [link(jobsHref({ kind: row.kind, state: 'failed' }), row.kind)]) },
-    { head: 'Reason', className: 'bad', text: row => `✗ ${row.reason}` },
+    { head: 'Kind', draw: (cell, /** @type {Group} */ row) => fill(cell, row.kind, () => [chooser({ kind: row.kind, state: 'failed' }, row.kind)]) },
+    { head: 'Reason', draw: (cell, row) => { set(cell, { class: 'bad' }); say(cell, `✗ ${row.reason}`); } },
     { head: 'Cause', className: 'text', text: row => row.cause },
     { head: 'Times', className: 'number', text: row => count(row.times), order: row => row.times },
     { head: 'Last', draw: (cell, row) => fill(cell, row.last.id, () => [jobLink(row.last.id), ' ', when(row.last.ended)]) },
@@ -309,6 +322,8 @@ export function jobsView() {
   const note = h('span', { class: 'muted' });
   const listSection = section('Jobs, the last submitted first', h('div', { class: 'choices', role: 'group', 'aria-label': 'State' }, ...tabs.map(one => one.tab)), h('div', { class: 'filters' }, kindBox, keyBox, idForm, bulk), rows.root, h('div', { class: 'filters pages' }, newer, older, note));
 
+  listSection.heading.tabIndex = -1;
+
   /** @param {HTMLTableCellElement} cell @param {Job} row */
   function progressCell(cell, row) {
     const isWaiting = row.state === 'scheduled';
@@ -334,11 +349,30 @@ export function jobsView() {
   /** @param {Partial<typeof filter>} change */
   function choose(change) {
     Object.assign(filter, change);
+    keyBox.value = filter.key;
     pages.length = 0;
     page = undefined;
     history.replaceState(null, '', jobsHref(filter));
     draw();
     refresh();
+  }
+
+  /**
+   * A link to jobs of this view.
+   * @param {Partial<typeof filter>} wanted
+   * @param {string} text
+   * @param {string} [name]
+   */
+  function chooser(wanted, text, name) {
+    const made = link(jobsHref(wanted), text, name);
+    made.addEventListener('click', event => {
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
+        event.preventDefault();
+        choose({ kind: '', state: '', key: '', ...wanted });
+        listSection.heading.focus();
+      }
+    });
+    return made;
   }
 
   /**
@@ -472,7 +506,7 @@ export function jobView(id) {
   const head = h('div');
   const tries = h('div');
   const shownArguments = h('div');
-  const body = h('div', { hidden: true }, actions, head, section('Attempts that ended without success, the last first', tries), section('Arguments', shownArguments));
+  const body = h('div', { hidden: true }, actions, head, h('div', { class: 'body' }, section('Attempts that ended without success, the last first', tries), section('Arguments', shownArguments)));
 
   /** @type {Job | undefined} */
   let job;
@@ -576,14 +610,14 @@ export function jobView(id) {
         ['Attempt', attemptText(shown)],
         ['Progress', shown.progress ? progress(shown.progress)[0] : null],
         ['Submitted', when(shown.submitted)],
-        ['Due', when(shown.due)],
+        ['Due', Date.parse(shown.due) - Date.parse(shown.submitted) > 1_000 ? when(shown.due) : null],
         ['Started', when(shown.started)],
         ['Ended', when(shown.ended)],
         ['Took', took(shown, now) === undefined ? null : duration(took(shown, now))],
         ['Expires', when(shown.expires)],
         ['Items', shown.items > 0 ? count(shown.items) : null],
         ['Key', shown.key ? link(jobsHref({ kind: shown.kind, key: shown.key }), shown.key) : null],
-        ['Priority', shown.priority],
+        ['Priority', shown.priority === 'normal' ? null : shown.priority],
         ['Parent', shown.parent ? jobLink(shown.parent) : null],
         ['Crash report', shown.problem?.report ? link(reportHref(shown.problem.report), shown.problem.report) : null],
         ['What a caller gets', shown.state === 'succeeded' ? h('a', { href: `${hello.jobs}/${shown.id}/result` }, 'Result') : null],
@@ -642,7 +676,7 @@ async function argumentsOf(id) {
 
     const isCut = text.length > mostArguments;
     await reader.cancel();
-    return { text: isCut ? text.slice(0, mostArguments) : JSON.stringify(JSON.parse(text), null, 2), isCut, isWrong: false };
+    return { text: isCut ? text.slice(0, mostArguments) : indented(text), isCut, isWrong: false };
   } catch (error) {
     return { text: error instanceof Error ? error.message : String(error), isCut: false, isWrong: true };
   }

@@ -18,13 +18,15 @@ public sealed class EveryViewTests(SharedChromium browser)
     public async Task Axe_finds_nothing_in_any_view_theme_and_width_and_no_page_scrolls_sideways()
     {
         await using var chromium = await browser.OpenAsync();
-        await using var application = await DashboardApplication.StartAsync();
+        await using var application = await DashboardApplication.StartWithJobsAsync();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         await PageInChromiumTests.WaveAsync(application);
         var (report, crashes) = ("", 0);
         // Enough work that calls wait while the pictures are taken.
         List<Task<HttpResponseMessage>> work = [.. Enumerable.Range(0, 14).Select(_ => SendAsync("/Images/Scale?milliseconds=60000")), .. Enumerable.Range(0, 3).Select(_ => SendAsync("/Faulty/Block?milliseconds=60000"))];
-        var opened = await DashboardPage.OpenAsync(chromium, application);
+        var job = await application.Get<IJobs<IErrandsClient>>().EnqueueAsync(static errands => errands.Require("<b>wrong</b>"), cancellationToken: Ct);
+        await job.WaitAsync(Ct);
+        var opened = await DashboardPage.OpenAsync(chromium, application, "#/", "operator");
         var page = opened.Page;
         await Expect(page.Locator(".findings li.waiting").First).ToBeVisibleAsync();
         var folder = Directory.CreateDirectory(Path.Combine(RepositoryRoot.Path, "artifacts", "screens")).FullName;
@@ -44,7 +46,7 @@ public sealed class EveryViewTests(SharedChromium browser)
                 foreach (var (view, name) in new[]
                 {
                     ("#/", "now"), ("#/pool/images", "pool"), ("#/pool/crashing", "pool-crashing"), ("#/pool/(lane)", "lane"), ("#/operations", "operations"), ("#/operation/Faulty/Crash", "operation"), ("#/calls", "calls"),
-                    ("#/failures", "failures"), ($"#/report/{report}", "report"), ("#/host", "host"),
+                    ("#/failures", "failures"), ($"#/report/{report}", "report"), ("#/host", "host"), ("#/jobs", "jobs"), ($"#/job/{job.Id}", "job"),
                 })
                 {
                     var place = $"{name}-{width}-{theme.ToString().ToLowerInvariant()}";

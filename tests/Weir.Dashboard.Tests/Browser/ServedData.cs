@@ -32,6 +32,7 @@ internal static class ServedData
                 window.streams++;
                 const records = {{Json(records)}};
                 let at = 0;
+                setTimeout(() => this.dispatchEvent(new MessageEvent('hello', { data: '{"application":"shop-api","instance":"web-2","version":"0.9.1","mayAct":false,"jobs":"../$jobs"}' })), 0);
                 this.timer = setInterval(() => this.dispatchEvent(new MessageEvent('tick', { data: records[Math.min(at++, records.length - 1)] })), 300);
               }
               close() {
@@ -40,6 +41,7 @@ internal static class ServedData
               }
             };
             """);
+        await ServedJobs.ServeAsync(page, Now);
         await AnswerAsync("snapshot", _ => records[^1]);
         await AnswerAsync("history?**", History);
         await AnswerAsync("operations", static _ => Json(new
@@ -92,6 +94,7 @@ internal static class ServedData
         operations = new Dictionary<string, object> { ["Images/Scale"] = Operation("Images/Scale", null, "images", 1_260, 3), ["Orders/Find"] = Operation("Orders/Find", null, null, 8_400, 0) },
         calls = new { running = 12, list = Enumerable.Range(0, 12).Select(Call) },
         reports = Reports(),
+        jobs = ServedJobs.Part,
     });
 
     private static string Json(object value) => JsonSerializer.Serialize(value, Options);

@@ -92,6 +92,43 @@ public sealed class ServedDataTests(SharedChromium browser)
     }
 
     [Fact]
+    public async Task Jobs_are_shown_by_kind_cause_and_state_with_their_schedules_and_one_with_its_attempts()
+    {
+        await using var chromium = await browser.OpenAsync();
+        await using var application = await DashboardApplication.StartAsync();
+        var opened = await OpenAsync(chromium, application, "#/jobs");
+        var page = opened.Page;
+        foreach (var text in new[] { "1,204, the oldest 3.0 s", "‖ paused", "10,000+", "of other processes", "page 4 of 10", "✗ its time zone Europe/Nowhere is not known", "! not declared now", "stopping (cancel)" })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await Expect(page.GetByRole(AriaRole.Group, new() { Name = "Failed jobs by kind and cause" }).GetByRole(AriaRole.Row).Nth(1)).ToHaveTextAsync(new Regex("^Orders/Charge✗ exceptionShop.PaymentException: The card of order … was refused.3"));
+        await Expect(page.GetByRole(AriaRole.Button, new() { Name = "succeeded 10,000+" })).ToBeVisibleAsync();
+        await PictureAsync(page, "jobs");
+        await page.GetByRole(AriaRole.Button, new() { Name = "Pause Reports/Build" }).ClickAsync();
+        await PictureAsync(page, "jobs-question");
+        await page.Keyboard.PressAsync("Escape");
+        await opened.ShowAsync($"#/job/{ServedJobs.Failed}");
+        foreach (var text in new[] { "3 of 5", "✗ crashed", "Crash report images-5092-3", "i arguments changed", "acme" })
+        {
+            await Expect(page.Locator("main")).ToContainTextAsync(text);
+        }
+
+        await page.GetByRole(AriaRole.Button, new() { Name = "Show the arguments" }).ClickAsync();
+        await Expect(page.GetByLabel("Arguments", new() { Exact = true })).ToContainTextAsync("\"year\": 2026");
+        await PictureAsync(page, "job");
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Edit the arguments of job {ServedJobs.Failed} and retry it" }).ClickAsync();
+        await PictureAsync(page, "job-edit");
+        await page.Keyboard.PressAsync("Escape");
+        await opened.ShowAsync($"#/job/{ServedJobs.Large}");
+        await page.GetByRole(AriaRole.Button, new() { Name = "Show the arguments" }).ClickAsync();
+        await Expect(page.Locator("main")).ToContainTextAsync("These are the first 64 KB.");
+        Assert.Equal(64 * 1024, (await page.GetByLabel("Arguments", new() { Exact = true }).InnerTextAsync()).Length);
+        await opened.AssertCleanAsync();
+    }
+
+    [Fact]
     public async Task Another_process_that_answers_is_named()
     {
         await using var chromium = await browser.OpenAsync();

@@ -2,6 +2,7 @@
 
 import { endOf, lives, points } from './charts.js';
 import { bytes, count, duration, operationHref, percent, poolHref, symbolOf } from './elements.js';
+import { indented, isJobId, jobHref } from './jobs.js';
 
 /** @param {unknown} actual @param {unknown} expected */
 function equal(actual, expected) {
@@ -18,6 +19,11 @@ equal([0, 1, 1_204, 0.25].map(count), ['0', '1', '1,204', '0.3']);
 equal([512, 2_048, 3 * 2 ** 20, 1.5 * 2 ** 30].map(bytes), ['512 B', '2 KB', '3 MB', '1.5 GB']);
 equal([percent(1, 3), percent(0, 0)], ['33 %', '–']);
 equal(['failing', 'waiting', 'notice', 'busy'].map(symbolOf), ['✗', '!', 'i', '✓']);
+
+// Arguments of a job on lines, with every digit of a number, and texts as they are.
+equal(indented('{"a":[1,-2.50],"b":{ },"c":"x, {\\"y: [", "d":12345678901234567890}'), '{\n  "a": [\n    1,\n    -2.50\n  ],\n  "b": {},\n  "c": "x, {\\"y: [",\n  "d": 12345678901234567890\n}');
+equal([isJobId('01a21fc8-b399-76a9-bfbc-d2c0f613e375'), isJobId('hashing-5120-7')], [true, false]);
+equal(jobHref('a/b'), '#/job/a%2Fb');
 
 // Names of people are parts of addresses.
 equal(poolHref('a/b c'), '#/pool/a%2Fb%20c');
