@@ -50,7 +50,7 @@ internal sealed class DashboardApplication : IAsyncDisposable
         builder.Logging.ClearProviders().AddProvider(log);
         builder.Services.AddWeir(static weir =>
         {
-            (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers) = (0, 1);
+            (weir.Pool("crashing").MinWorkers, weir.Pool("crashing").MaxWorkers, weir.Pool("crashing").CancelGrace) = (0, 1, TimeSpan.FromSeconds(1));
             (weir.Pool("images").MinWorkers, weir.Pool("images").MaxWorkers, weir.Pool("images").IdleTimeout) = (0, 3, TimeSpan.FromSeconds(3));
             (weir.Pool("hoarding").MinWorkers, weir.Pool("hoarding").MaxWorkers, weir.Pool("hoarding").MemoryLimitBytes, weir.Pool("hoarding").IdleTimeout) = (0, 1, 256 << 20, null);
         });

@@ -61,11 +61,15 @@ internal sealed class Greeting(DashboardHost dashboard, WeirDashboardOptions opt
         return (await evaluator.AuthorizeAsync(policy, await evaluator.AuthenticateAsync(policy, http), http, http)).Succeeded;
     }
 
-    // Relative, as all addresses of the page: a path base and a proxy that strips a prefix change nothing.
     private string? AddressOfJobs(HttpContext http) =>
-        http.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } here } && PatternOfJobs() is { } there
-            ? string.Concat(Enumerable.Repeat("../", here.Trim('/').Split('/').Length - 1)) + there.Trim('/')
-            : null;
+        http.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } here } && PatternOfJobs() is { } there ? Relative(here.Trim('/').Split('/'), there.Trim('/').Split('/')) : null;
+
+    // As all addresses of the page: a path base, a group and a proxy that strips a prefix change nothing.
+    private static string Relative(string[] from, string[] to)
+    {
+        var common = from.Zip(to).TakeWhile(static pair => pair.First == pair.Second).Count();
+        return string.Concat(Enumerable.Repeat("../", from.Length - 1 - common)) + string.Join('/', to[common..]);
+    }
 
     private string? PatternOfJobs() => dashboard.Endpoints
         .OfType<RouteEndpoint>()

@@ -107,6 +107,9 @@ export function section(title, ...children) {
 
 // ---- tables ----
 
+// A thousand rows would hold the page for half a second.
+const mostRows = 200;
+
 /**
  * @template R
  * @typedef {object} Column
@@ -118,7 +121,7 @@ export function section(title, ...children) {
  */
 
 /**
- * A table whose rows are changed in place, by their keys. While the pointer or the focus is in it the rows keep their order.
+ * A table whose rows are changed in place, by their keys, and that has as many as a page draws in time. While the pointer or the focus is in it the rows keep their order.
  * @template R
  * @param {string} caption
  * @param {Column<R>[]} columns the first one is the head of each row
@@ -130,6 +133,7 @@ export function table(caption, columns, options) {
   const shown = h('table', { class: options.className }, h('caption', { class: 'unseen' }, caption), h('thead', {}, h('tr', {}, ...heads)), body);
   const box = h('div', { class: 'scroll', role: 'group', 'aria-label': caption }, shown);
   const empty = h('p', { class: 'muted', hidden: true }, options.empty ?? 'None.');
+  const rest = h('p', { class: 'muted', hidden: true });
   /** @type {Map<string, HTMLTableRowElement>} */
   const rows = new Map();
   /** @type {{column: Column<R>, isUp: boolean} | undefined} */
@@ -170,7 +174,8 @@ export function table(caption, columns, options) {
    */
   function update(values, isAsked) {
     last = values;
-    const known = new Set(values.map(options.key));
+    const drawn = sorted(values).slice(0, mostRows);
+    const known = new Set(drawn.map(options.key));
     for (const [key, row] of rows) {
       if (!known.has(key)) {
         row.remove();
@@ -181,7 +186,7 @@ export function table(caption, columns, options) {
     const keepsOrder = !isAsked && (isAsking() || box.matches(':hover') || box.contains(document.activeElement) || isSelected(box));
     /** @type {Element | null} */
     let next = body.firstElementChild;
-    for (const value of sorted(values)) {
+    for (const value of drawn) {
       const key = options.key(value);
       let row = rows.get(key);
       const isNew = !row;
@@ -215,9 +220,11 @@ export function table(caption, columns, options) {
 
     shown.hidden = values.length === 0;
     empty.hidden = values.length > 0;
+    rest.hidden = values.length === drawn.length;
+    say(rest, `and ${count(values.length - drawn.length)} more: filter, or sort by another column.`);
   }
 
-  return { root: h('div', {}, box, empty), update: (/** @type {R[]} */ values) => update(values) };
+  return { root: h('div', {}, box, rest, empty), update: (/** @type {R[]} */ values) => update(values) };
 }
 
 // ---- actions ----
@@ -263,14 +270,19 @@ export function confirm({ title, text, action, typed, content }) {
 export function actionButton(text, name, act) {
   const button = h('button', { type: 'button', class: 'action', 'aria-label': name }, text);
   button.addEventListener('click', async () => {
-    button.disabled = true;
+    // Not disabled: it would lose the focus.
+    if (button.hasAttribute('aria-disabled')) {
+      return;
+    }
+
+    set(button, { 'aria-disabled': 'true' });
     try {
       const outcome = await act();
       if (outcome) {
         report(outcome);
       }
     } finally {
-      button.disabled = false;
+      set(button, { 'aria-disabled': null });
     }
   });
   return button;

@@ -21,7 +21,13 @@ internal static class ServedData
     /// <summary>Answers instead of the application.</summary>
     /// <param name="page">The page.</param>
     /// <param name="records">The records of the stream, one after another; the last one is the snapshot too.</param>
-    public static async Task ServeAsync(IPage page, params string[] records)
+    public static Task ServeAsync(IPage page, params string[] records) => ServeAsync(page, fewOperations: true, records);
+
+    /// <summary>Answers instead of the application.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="fewOperations">Whether there are four operations; otherwise a thousand.</param>
+    /// <param name="records">The records of the stream, one after another; the last one is the snapshot too.</param>
+    public static async Task ServeAsync(IPage page, bool fewOperations, params string[] records)
     {
         // A stream that stays open, which a single answer cannot be.
         await page.AddInitScriptAsync($$"""
@@ -44,9 +50,9 @@ internal static class ServedData
         await ServedJobs.ServeAsync(page, Now);
         await AnswerAsync("snapshot", _ => records[^1]);
         await AnswerAsync("history?**", History);
-        await AnswerAsync("operations", static _ => Json(new
+        await AnswerAsync("operations", _ => Json(new
         {
-            operations = new[] { Operation("Images/Scale", "pool", "images", 1_260, 3), Operation("Orders/Find", "inline", null, 8_400, 0), Operation("Files/Hash", "lane", null, 12, 0), Operation("Orders/Never", "inline", null, 0, 0) },
+            operations = !fewOperations ? [.. Enumerable.Range(0, 1_000).Select(static number => Operation($"Service{number % 40}/Operation{number}", "pool", $"idle{number % 97}", number, number % 7))] : new[] { Operation("Images/Scale", "pool", "images", 1_260, 3), Operation("Orders/Find", "inline", null, 8_400, 0), Operation("Files/Hash", "lane", null, 12, 0), Operation("Orders/Never", "inline", null, 0, 0) },
         }));
         await AnswerAsync("operation?**", static _ => Json(OneOperation()));
         await AnswerAsync("calls", static _ => Json(new { running = 20_000, list = Enumerable.Range(0, 200).Select(Call) }));
