@@ -36,7 +36,7 @@ public sealed class AccessTests
     public async Task Without_a_policy_requests_from_the_machine_are_answered_in_development()
     {
         await using var application = await DashboardApplication.StartAsync();
-        Assert.Equal(14, application.Routes().Count);
+        Assert.Equal(15, application.Routes().Count);
         foreach (var path in application.Routes())
         {
             using var response = await application.SendAsync(HttpMethod.Get, path);

@@ -211,7 +211,10 @@ export function jobsView() {
   /** @type {Snapshot | undefined} */
   let last;
 
-  const allKinds = asking((/** @type {{kinds: Kind[]} | undefined} */ answer) => { kinds = answer?.kinds ?? []; draw(); }, 3, wrong.show);
+  const allKinds = asking((/** @type {{kinds: Kind[]} | undefined} */ answer) => { kinds = answer?.kinds ?? []; draw(); }, 3, why => {
+    wrong.show(why);
+    body.hidden = why !== '' && kinds.length === 0;
+  });
   const allCounts = asking((/** @type {{counts: Count[]} | undefined} */ answer) => { counts = answer?.counts ?? []; draw(); }, 5);
   const list = asking((/** @type {Page | undefined} */ answer) => { page = answer ?? { jobs: [], before: null }; draw(); }, 3);
   const allFailed = asking((/** @type {Page | undefined} */ answer) => { failed(answer?.jobs ?? []); }, 10);
@@ -382,7 +385,13 @@ export function jobsView() {
    */
   async function change(verb) {
     const body = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
-    const expected = (await ask(`${hello.jobs}/matching?${queryOf(body)}`).catch(() => undefined))?.count ?? 0;
+    let expected = 0;
+    try {
+      expected = (await ask(`${hello.jobs}/matching?${queryOf(body)}`))?.count ?? 0;
+    } catch (error) {
+      return { status: 0, text: `How many match is not known. ${error instanceof Error ? error.message : error}` };
+    }
+
     if (expected === 0 || expected > mostCounted) {
       return { status: 0, text: expected === 0 ? 'No job matches.' : `More than ${count(mostCounted)} jobs match, and no more are changed at once: choose a kind or a key.` };
     }
@@ -408,7 +417,7 @@ export function jobsView() {
     { head: 'Last job', draw: (cell, row) => fill(cell, row.lastJob ?? '', () => [row.lastJob ? jobLink(row.lastJob) : '–']) },
     { head: 'Action', draw: (cell, row) => buttons(cell, `${row.isPaused} ${row.isDeclared}`, () => [
       row.isPaused ? actionButton('Resume', `Resume the schedule ${row.name}`, () => schedule(row, 'resume')) : actionButton('Pause', `Pause the schedule ${row.name}`, () => schedule(row, 'pause')),
-      row.isDeclared ? actionButton('Run now', `Run the schedule ${row.name} now`, () => schedule(row, 'run')) : null]) },
+      row.isDeclared ? actionButton('Run now', `Run now: the schedule ${row.name}`, () => schedule(row, 'run')) : null]) },
   ], { key: row => row.name, className: 'cards' });
   const scheduleSection = section('Schedules', schedules.root);
   scheduleSection.hidden = true;
@@ -452,7 +461,7 @@ export function jobsView() {
     say(note, page ? `${counted(shown, 'job', 'jobs')}${pages.length > 0 ? `, page ${pages.length + 1}` : ''}` : '');
   }
 
-  const body = h('div', { hidden: hello.jobs === undefined }, head, section('Kinds', kindTable.root), causeSection, listSection, scheduleSection);
+  const body = h('div', { hidden: true }, head, section('Kinds', kindTable.root), causeSection, listSection, scheduleSection);
   if (hello.jobs !== undefined) {
     allKinds.go('/kinds');
     allCounts.go('/counts');
@@ -517,7 +526,9 @@ export function jobView(id) {
   const one = asking((/** @type {Job | undefined} */ answer) => { job = answer; take(); }, 2, wrong.show);
   const allAttempts = asking((/** @type {{attempts: Attempt[]} | undefined} */ answer) => { attempts = answer?.attempts ?? []; draw(); }, 3_600);
   hide();
-  if (hello.jobs !== undefined) {
+  if (!isJobId(id)) {
+    take();
+  } else if (hello.jobs !== undefined) {
     refresh();
   }
 
@@ -596,11 +607,12 @@ export function jobView(id) {
     }
 
     const shown = job;
+    const named = (/** @type {string} */ text, /** @type {() => Promise<Outcome | undefined>} */ run) => actionButton(text, `${text}: job ${id}`, run);
     say(heading, `Job of ${shown.kind}`);
     buttons(actions, shown.state, () => [
-      shown.state === 'running' ? null : actionButton(shown.state === 'succeeded' ? 'Run once more' : open.includes(shown.state) ? 'Start now' : 'Retry', `Begin job ${id} again`, () => again(shown)),
-      shown.state === 'running' || shown.state === 'succeeded' ? null : actionButton('Edit arguments and retry', `Edit the arguments of job ${id} and retry it`, () => edit(shown)),
-      open.includes(shown.state) ? actionButton('Cancel', `Cancel job ${id}`, () => cancel(shown, refresh)) : actionButton('Delete', `Delete job ${id}`, () => remove(shown)),
+      shown.state === 'running' ? null : named(shown.state === 'succeeded' ? 'Run once more' : open.includes(shown.state) ? 'Start now' : 'Retry', () => again(shown)),
+      shown.state === 'running' || shown.state === 'succeeded' ? null : named('Edit arguments and retry', () => edit(shown)),
+      open.includes(shown.state) ? named('Cancel', () => cancel(shown, refresh)) : named('Delete', () => remove(shown)),
     ]);
     fill(head, JSON.stringify([shown, Math.floor(took(shown, now) ?? 0)]), () => [
       h('p', { class: 'cause' }, h('span', { class: `badge ${shown.state === 'failed' ? 'failing' : ''}` }, `${symbolOf(shown.state)} ${stateText(shown)}`), ' ', shown.state === 'succeeded' ? null : h('strong', {}, causeOf(shown))),

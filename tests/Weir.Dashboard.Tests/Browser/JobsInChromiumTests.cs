@@ -46,7 +46,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await Expect(page.GetByLabel("Arguments", new() { Exact = true })).ToHaveTextAsync(new Regex("^{\\s*\"text\": \"No paper.\"\\s*}$"));
         Assert.Single(asked, static path => path.EndsWith("/arguments", StringComparison.Ordinal));
 
-        await page.GetByRole(AriaRole.Button, new() { Name = $"Begin job {id} again" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Retry: job {id}" }).ClickAsync();
         await Expect(page.Locator("#outcome")).ToContainTextAsync($"{id} is begun again.");
         await Expect(page.Locator("article")).ToHaveCountAsync(2);
         await opened.AssertCleanAsync();
@@ -59,7 +59,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await using var application = await DashboardApplication.StartWithJobsAsync();
         var id = await FailAsync(application, "wrong");
         var page = (await OpenAsync(chromium, application, $"#/job/{id}")).Page;
-        await page.GetByRole(AriaRole.Button, new() { Name = $"Edit the arguments of job {id} and retry it" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Edit arguments and retry: job {id}" }).ClickAsync();
         var box = page.GetByRole(AriaRole.Dialog).GetByLabel("Arguments, a JSON object");
         await Expect(box).ToHaveValueAsync(new Regex("\"text\": \"wrong\""));
         await box.FillAsync("""{"text": 5}""");
@@ -74,7 +74,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await Expect(page.GetByLabel("Arguments", new() { Exact = true })).ToContainTextAsync("right");
 
         // One that has ended is deleted.
-        await page.GetByRole(AriaRole.Button, new() { Name = $"Delete job {id}" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Delete: job {id}" }).ClickAsync();
         await page.GetByRole(AriaRole.Dialog).GetByRole(AriaRole.Button, new() { Name = "Delete", Exact = true }).ClickAsync();
         await Expect(page.Locator("#outcome")).ToContainTextAsync($"{id} is deleted.");
         await Expect(page.GetByRole(AriaRole.Heading, new() { Name = "Jobs", Exact = true })).ToBeVisibleAsync();
@@ -103,7 +103,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await page.GetByRole(AriaRole.Button, new() { Name = "Resume Errands/Run" }).ClickAsync();
         await Expect(row).Not.ToContainTextAsync("paused");
 
-        await page.GetByRole(AriaRole.Button, new() { Name = "Run the schedule Errands/Yearly now" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = "Run now: the schedule Errands/Yearly" }).ClickAsync();
         await page.GetByRole(AriaRole.Dialog).GetByRole(AriaRole.Button, new() { Name = "Run now", Exact = true }).ClickAsync();
         await Expect(page.Locator("#outcome")).ToContainTextAsync("was submitted.");
         await opened.AssertCleanAsync();

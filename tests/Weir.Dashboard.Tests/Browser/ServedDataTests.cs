@@ -152,7 +152,7 @@ public sealed class ServedDataTests(SharedChromium browser)
         await page.GetByRole(AriaRole.Button, new() { Name = "Show the arguments" }).ClickAsync();
         await Expect(page.GetByLabel("Arguments", new() { Exact = true })).ToContainTextAsync("\"year\": 2026");
         await PictureAsync(page, "job");
-        await page.GetByRole(AriaRole.Button, new() { Name = $"Edit the arguments of job {ServedJobs.Failed} and retry it" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Edit arguments and retry: job {ServedJobs.Failed}" }).ClickAsync();
         await PictureAsync(page, "job-edit");
         await page.Keyboard.PressAsync("Escape");
         await opened.ShowAsync($"#/job/{ServedJobs.Large}");
