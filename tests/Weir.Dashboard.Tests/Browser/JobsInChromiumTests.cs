@@ -46,7 +46,7 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await Expect(page.GetByLabel("Arguments", new() { Exact = true })).ToHaveTextAsync(new Regex("^{\\s*\"text\": \"No paper.\"\\s*}$"));
         Assert.Single(asked, static path => path.EndsWith("/arguments", StringComparison.Ordinal));
 
-        await page.GetByRole(AriaRole.Button, new() { Name = $"Retry: job {id}" }).ClickAsync();
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Retry: job {id}", Exact = true }).ClickAsync();
         await Expect(page.Locator("#outcome")).ToContainTextAsync($"{id} is begun again.");
         await Expect(page.Locator("article")).ToHaveCountAsync(2);
         await opened.AssertCleanAsync();
