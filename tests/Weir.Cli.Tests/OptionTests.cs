@@ -42,7 +42,7 @@ public sealed class OptionTests : IDisposable
     [Fact]
     public void Every_command_is_walked() => Assert.Equal(
         [
-            "call", "client", "contract accept", "doctor", "drain", "events", "fetch", "jobs cancel", "jobs list", "jobs pause", "jobs purge", "jobs resume", "jobs retry", "jobs schedules", "jobs schedules pause", "jobs schedules resume", "jobs schedules run",
+            "call", "cancel", "client", "contract accept", "doctor", "drain", "events", "fetch", "jobs cancel", "jobs list", "jobs pause", "jobs purge", "jobs resume", "jobs retry", "jobs schedules", "jobs schedules pause", "jobs schedules resume", "jobs schedules run",
             "jobs show", "jobs wait", "kill", "load", "pause", "ps", "reload", "replace", "report", "resume", "top",
         ], Options().Select(static row => row.Data.Item1).Distinct().Order(StringComparer.Ordinal));
 
@@ -58,6 +58,7 @@ public sealed class OptionTests : IDisposable
             "fetch" => option is "--input" ? [] : [Url],
             "load" or "jobs list" or "jobs schedules" or "events" or "ps" or "report" or "top" => [Url],
             "drain" or "pause" or "reload" or "resume" => [Url, "hashing"],
+            "cancel" => [Url, "8192"],
             "kill" or "replace" => [Url, "hashing", "4711"],
             "jobs pause" or "jobs resume" or "jobs schedules pause" or "jobs schedules resume" or "jobs schedules run" => [Url, "Svc/A"],
             _ when command.StartsWith("jobs ", StringComparison.Ordinal) => [Url, "0198c5a2-7e5b-7c1d-a1b2-3c4d5e6f7081"],

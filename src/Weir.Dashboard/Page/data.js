@@ -16,7 +16,8 @@
 /** @typedef {{t: number, for: number, phases: Phases, status: string, error?: string, trace?: string, pid?: number, report?: string}} KeptCall */
 /** @typedef {Operation & {op: string}} OperationRow */
 /** @typedef {OperationRow & {five?: {calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number}, statuses?: Record<string, number>, slowest?: KeptCall[], lastFailed?: KeptCall[]}} OperationDetails */
-/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: {name: string, used?: number, limit?: number}[]}} Host */
+/** @typedef {{name: string, left: string, isShort: boolean, detail?: string, nextStep?: string}} Resource */
+/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: Resource[]}} Host */
 /** @typedef {{id: string, pool: string, pid: number, generation: number, at: string, phase: string, cause: string, exitCode?: number, signal?: number, age: number, callsDone: number, calls: {id: number, operation: string, state: string, before: number}[], output: string, stack?: string, dumpPath?: string, limits: Record<string, unknown>}} Report */
 /** @typedef {{application: string, instance: string, version: string, mayAct: boolean, jobs?: string, traceUrl?: string, showsCallers?: boolean}} Hello */
 

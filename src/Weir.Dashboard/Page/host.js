@@ -2,11 +2,12 @@
 
 import { charts, points, spanOf } from './charts.js';
 import { hello, poll, send } from './data.js';
-import { actionButton, bar, bytes, confirm, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
+import { actionButton, bytes, confirm, count, duration, facts, fill, h, lane, link, operationHref, poolHref, say, section, set, table } from './elements.js';
 import { traceCell } from './operations.js';
 
 /** @typedef {import('./data.js').Call} Call */
 /** @typedef {import('./data.js').Host} Host */
+/** @typedef {import('./data.js').Resource} Resource */
 /** @typedef {import('./data.js').History} History */
 /** @typedef {import('./data.js').View} View */
 
@@ -78,16 +79,11 @@ export function hostView() {
   const head = h('div');
   const missing = h('p', { class: 'muted', hidden: true }, 'This version of the application serves no more of its process.');
   const capacity = table('Capacity', [
-    { head: 'Resource', text: (/** @type {{name: string, used?: number, limit?: number}} */ row) => row.name },
-    { head: 'Used', className: 'number', text: row => amount(row.name, row.used) },
-    { head: 'Limit', className: 'number', text: row => row.limit === undefined ? 'none' : amount(row.name, row.limit) },
-    { head: 'Part', draw: (cell, row) => fill(cell, `${row.used} ${row.limit}`, () => {
-      const part = bar('busy');
-      part.update((row.used ?? 0) / Math.max(1, row.limit ?? Infinity));
-      return [part.root];
-    }) },
-  ], { key: row => row.name, empty: 'No capacity is limited.' });
-  const capacitySection = section('Capacity for workers', capacity.root);
+    { head: 'Resource', text: (/** @type {Resource} */ row) => row.name },
+    { head: 'Left', draw: (cell, row) => { set(cell, { class: row.isShort ? 'bad' : null }); say(cell, `${row.isShort ? '! ' : ''}${row.left}`); } },
+    { head: 'Why', className: 'text', text: row => [row.detail, row.nextStep].filter(Boolean).join('; ') },
+  ], { key: row => row.name });
+  const capacitySection = section('What the machine has left for workers', capacity.root, h('p', { class: 'muted' }, 'What keeps workers apart here is in the view of each pool; ', h('code', {}, 'weir doctor'), ' tries all of it.'));
   const time = charts([
     { title: 'Threads of the lane', unit: count, lines: [{ name: 'threads', className: 'workers', isArea: true, of: point => point.values['workers'] ?? 0 }, { name: 'busy', className: 'busy', isArea: true, of: point => point.values['busy'] ?? 0 }] },
     { title: 'Queue of the lane', unit: count, lines: [{ name: 'waiting', className: 'queue', isArea: true, of: point => point.values['queued'] ?? 0 }] },
@@ -101,7 +97,7 @@ export function hostView() {
   const one = poll('host', (/** @type {Host | undefined} */ answer) => {
     host = answer;
     isAsked = true;
-  });
+  }, () => 2);
   const past = poll(`history?of=${encodeURIComponent(`pool/${lane}`)}&span=1h`, (/** @type {History | undefined} */ answer) => { history = answer; }, () => 5);
   return {
     title: 'Host',
@@ -132,6 +128,3 @@ export function hostView() {
     },
   };
 }
-
-/** @param {string} name @param {number | undefined} value */
-const amount = (name, value) => /memory|bytes/i.test(name) ? bytes(value) : count(value);

@@ -88,18 +88,20 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     public override void TimePhases() => _weight = 1;
 
     /// <summary>Its arguments are known.</summary>
-    /// <param name="request">Its token, and the transport that it came by.</param>
+    /// <param name="transport">What it came by; <c>null</c> for nothing that can be cut off.</param>
+    /// <param name="kind">What can be done with that; <c>null</c> for nothing.</param>
     /// <param name="keepsCaller">Whether its caller is named.</param>
+    /// <param name="token">Its caller's.</param>
     /// <returns>What it is to be ended with.</returns>
-    public Recording Enter(in CallRequest request, bool keepsCaller)
+    public Recording Enter(object? transport, CallTransport? kind, bool keepsCaller, CancellationToken token)
     {
-        if (request.Transport is { } transport && request.TransportKind is { } kind)
+        if (transport is not null && kind is not null)
         {
             (_transport, _kind) = (transport, kind);
             _caller = keepsCaller ? kind.CallerOf(transport) : null;
         }
 
-        EnterAt(_weight == 0 ? 0 : Now(), request.CancellationToken);
+        EnterAt(_weight == 0 ? 0 : Now(), token);
         return new Recording(this, Version);
     }
 

@@ -30,7 +30,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     {
         if (request.Recorded is { } arrived)
         {
-            return RunRecorded(arrived.Enter(request, recorder.KeepsCallers), call, pump, request);
+            return RunRecorded(arrived.Enter(request.Transport, request.TransportKind, recorder.KeepsCallers, request.CancellationToken), call, pump, request);
         }
 
         // A job is cancelled by its own means: its attempt would be made again.

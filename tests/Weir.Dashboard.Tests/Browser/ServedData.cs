@@ -66,7 +66,11 @@ internal static class ServedData
             gcHeap = 115L << 20,
             gcPause = 1.2,
             threadPool = new { threads = 20, queued = 3 },
-            capacity = new[] { new { name = "workers", used = 14L, limit = 64L }, new { name = "memory", used = 6L << 30, limit = 16L << 30 } },
+            capacity = new[]
+            {
+                new { name = "memory", left = "1,200 MB free", isShort = false, detail = (string?)null, nextStep = (string?)null },
+                new { name = "workers", left = "none", isShort = true, detail = (string?)"limited by memory", nextStep = (string?)"free or raise what limits them" },
+            },
         }));
 
         Task AnswerAsync(string address, Func<string, string> answer) => page.RouteAsync($"**/weir/{address}", route => route.FulfillAsync(new() { ContentType = "application/json", Body = answer(route.Request.Url) }));

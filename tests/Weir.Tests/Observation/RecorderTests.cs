@@ -219,7 +219,7 @@ public sealed class RecorderTests : IDisposable
         var operation = Some.Operation();
         var place = _recorder.Arrive(operation, null)!;
         var transport = new EndingTransport();
-        var recording = place.Enter(new CallRequest { Transport = place, TransportKind = transport }, keepsCaller: true);
+        var recording = place.Enter(place, transport, keepsCaller: true, CancellationToken.None);
         var call = _recorder.ReadCalls(1, out _).Single();
         Assert.Equal((true, "a caller"), (call.CanCancel, call.Caller));
         transport.OnAbort = () =>
@@ -368,7 +368,7 @@ public sealed class RecorderTests : IDisposable
         refused.End();
         Assert.Equal(0, Record(operation).AllFailures());
         var left = _recorder.Arrive(operation, refused)!;
-        var recording = left.Enter(default, keepsCaller: false);
+        var recording = left.Enter(null, null, keepsCaller: false, CancellationToken.None);
         left.End();
         recording.End(new TimeoutException());
         var record = Record(operation);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Weir.Execution.Machine;
 
 namespace Weir.Execution.Observation.Records;
 
@@ -89,7 +90,10 @@ internal sealed class DetailReader(
     {
         var memory = GC.GetGCMemoryInfo();
         return new HostDetail(
-            Environment.ProcessorCount, Environment.WorkingSet, memory.HeapSizeBytes, memory.PauseTimePercentage, ThreadPool.ThreadCount, ThreadPool.PendingWorkItemCount, application.ReadPool(IObservedPool.LaneName));
+            Environment.ProcessorCount, Environment.WorkingSet, memory.HeapSizeBytes, memory.PauseTimePercentage, ThreadPool.ThreadCount, ThreadPool.PendingWorkItemCount, application.ReadPool(IObservedPool.LaneName))
+        {
+            Resources = MachineProbe.Resources(),
+        };
     }
 
     private static OperationRow NeverCalled(Operation operation) => new(operation, 0, 0, null, null, null, null, default);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Weir.Execution.Machine;
 
 namespace Weir.Execution.Observation.Records;
 
@@ -112,6 +113,19 @@ internal static class DetailWriter
             RecordWriter.Write(json, lane);
         }
 
+        json.WriteStartArray("capacity");
+        foreach (var resource in host.Resources)
+        {
+            json.WriteStartObject();
+            json.WriteString("name", resource.Name);
+            json.WriteString("left", resource.Level);
+            json.WriteBoolean("isShort", resource.State != FindingState.Full);
+            RecordWriter.WriteText(json, "detail", resource.Detail);
+            RecordWriter.WriteText(json, "nextStep", resource.NextStep);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
         json.WriteEndObject();
     }
 

@@ -1,3 +1,5 @@
+using Weir.Execution.Machine;
+
 namespace Weir.Execution.Observation.Records;
 
 /// <summary>The process of the application.</summary>
@@ -8,4 +10,8 @@ namespace Weir.Execution.Observation.Records;
 /// <param name="PoolThreads">The threads of the thread pool.</param>
 /// <param name="PoolQueued">What waits for one of them.</param>
 /// <param name="Lane">The lane; <c>null</c> where no operation runs on it.</param>
-internal sealed record HostDetail(int Processors, long MemoryBytes, long HeapBytes, double PausePercent, int PoolThreads, long PoolQueued, PoolRow? Lane);
+internal sealed record HostDetail(int Processors, long MemoryBytes, long HeapBytes, double PausePercent, int PoolThreads, long PoolQueued, PoolRow? Lane)
+{
+    /// <summary>What the machine has left for workers.</summary>
+    public required IReadOnlyList<MachineFinding> Resources { get; init; }
+}

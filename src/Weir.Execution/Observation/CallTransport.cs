@@ -2,7 +2,7 @@ using System.ComponentModel;
 
 namespace Weir.Runtime;
 
-/// <summary>A kind of transport by which calls come: what operators may do with the transport of one call (<see cref="CallRequest.Transport"/>). One for all calls; any thread.</summary>
+/// <summary>A kind of transport by which calls come: what operators may do with the transport of one call. One for all calls; any thread.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class CallTransport
 {
