@@ -32,7 +32,7 @@ public sealed class PageInChromiumTests(SharedChromium browser)
         await Expect(finding).ToContainTextAsync("Faulty/Crash");
         await Expect(finding).ToContainTextAsync("crashing");
         await Expect(finding).ToContainTextAsync("exit code 7");
-        await Expect(page.GetByRole(AriaRole.Status)).ToContainTextAsync("Calls fail: Faulty/Crash");
+        await Expect(page.Locator("#status")).ToContainTextAsync("Calls fail: Faulty/Crash");
         await Expect(page).ToHaveTitleAsync(new Regex("^✗ Faulty/Crash"));
 
         // By keyboard alone, as it is copied from the problem of a 502.
