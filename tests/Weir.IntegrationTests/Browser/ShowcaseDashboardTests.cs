@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
 using System.Text.Json;
@@ -13,8 +14,12 @@ namespace Weir.IntegrationTests.Browser;
 /// <summary>What the showcase has in development: the dashboard, links to it, and actions for the person at this machine.</summary>
 public sealed class ShowcaseDashboardTests
 {
-    private const float Long = 120_000;
+    private const float Long = 240_000;
     private const int MinWorkers = 2;
+
+    // A little below what a pool calls short: 75 % of 10 s.
+    private const double ShortOfProcessors = 70;
+    private const string Pressure = "/proc/pressure/cpu";
     private const string Refusal = "Only direct requests from this machine may do this: to localhost or a loopback address, through no proxy.";
 
     private static CancellationToken Ct => TestContext.Current.CancellationToken;
@@ -25,20 +30,23 @@ public sealed class ShowcaseDashboardTests
         await using var chromium = await Chromium.StartAsync();
         await using var showcase = await ShowcaseProcess.StartAsync(environment: ShowcaseProcess.Development);
         var page = await OpenAsync(chromium, showcase);
+        using var waves = new CancellationTokenSource();
+        var busiest = BusiestAsync(waves.Token);
         var dashboard = await SendTwoWavesAsync(page);
+        await waves.CancelAsync();
 
         // 1. What happened: the events of the pool in their order. A machine whose processors are all in use has no capacity for so many.
         var events = await QuietAsync(showcase);
-        if (!showcase.Output.Contains("[4308]", StringComparison.Ordinal))
+        if (await busiest < ShortOfProcessors)
         {
             Assert.Equal("started 5, idle 3, started 3, idle 3", string.Join(", ", Runs(events)));
         }
 
         // 2. What is drawn.
-        var (started, ended) = (events.Count(static one => one == "started"), events.Count(static one => one == "idle"));
-        Assert.Equal(MinWorkers, started - ended);
+        var started = events.Count(static one => one == "started");
+        Assert.Equal(MinWorkers, started - events.Count(static one => one is not ("started" or "ready")));
         await Expect(dashboard.Locator(".lives rect.life")).ToHaveCountAsync(started);
-        await Expect(dashboard.Locator(".lives text", new() { HasTextString = "| retired: idle" })).ToHaveCountAsync(ended);
+        await Expect(dashboard.Locator(".lives text", new() { HasTextString = "| retired: idle" })).ToHaveCountAsync(events.Count(static one => one == "idle"));
         await Expect(dashboard.Locator(".lives text", new() { HasTextString = "alive" })).ToHaveCountAsync(MinWorkers);
         await Expect(dashboard.GetByRole(AriaRole.Img, new() { NameRegex = new Regex("^Workers: workers at most [2-5], ") })).ToBeVisibleAsync();
     }
@@ -69,10 +77,9 @@ public sealed class ShowcaseDashboardTests
         var page = await OpenAsync(chromium, showcase);
         await Expect(page.Locator("a[href^='weir/']").First).ToBeHiddenAsync();
         await Expect(page.Locator(".dashboard").Filter(new() { Visible = true })).ToHaveCountAsync(0);
-        foreach (var path in new[] { "/weir/", "/weir/actions/pause", "/$jobs/kinds" })
-        {
-            Assert.Equal(HttpStatusCode.NotFound, (await SendAsync(showcase, path)).Status);
-        }
+        Assert.Equal(HttpStatusCode.NotFound, (await SendAsync(showcase, "/weir/", HttpMethod.Get)).Status);
+        Assert.Equal(HttpStatusCode.NotFound, (await SendAsync(showcase, "/weir/actions/pause")).Status);
+        Assert.Equal(HttpStatusCode.NotFound, (await SendAsync(showcase, "/$jobs/kinds", HttpMethod.Get)).Status);
     }
 
     [Fact]
@@ -115,6 +122,8 @@ public sealed class ShowcaseDashboardTests
     /// <returns>The view of the pool, which was open all the time.</returns>
     internal static async Task<IPage> SendTwoWavesAsync(IPage page)
     {
+        await page.Locator("#waves [name=tasks]").FillAsync("10");
+        await page.Locator("#waves [name=size]").FillAsync("60000000");
         await page.GetByRole(AriaRole.Button, new() { Name = "Two waves of work" }).ClickAsync();
         var dashboard = await page.Context.RunAndWaitForPageAsync(() => page.GetByRole(AriaRole.Link, new() { NameRegex = new Regex("^Watch its workers") }).ClickAsync());
         await Expect(dashboard.GetByRole(AriaRole.Heading, new() { Name = "Pool hashing" })).ToBeVisibleAsync();
@@ -140,6 +149,20 @@ public sealed class ShowcaseDashboardTests
 
             await Task.Delay(100, Ct);
         }
+    }
+
+    // For how much of 10 s some thread waited for a processor, in percent; the most until it is stopped. 0 where the kernel does not say.
+    private static async Task<double> BusiestAsync(CancellationToken stop)
+    {
+        var most = 0.0;
+        while (!stop.IsCancellationRequested)
+        {
+            var text = File.Exists(Pressure) ? await File.ReadAllTextAsync(Pressure, CancellationToken.None) : "";
+            most = Math.Max(most, Regex.Match(text, @"^some avg10=([0-9.]+)") is { Success: true } match ? double.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture) : 0);
+            await Task.Delay(100, CancellationToken.None);
+        }
+
+        return most;
     }
 
     // Equal events that follow each other, counted; when a worker became ready does not matter.
