@@ -9,12 +9,12 @@ const ms = since => performance.now() - since;
 const round = value => value < 10 ? value.toFixed(1) : Math.round(value).toString();
 const fields = form => Object.fromEntries(new FormData(form));
 
-// One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection.
+// One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection. Past the browser's cache, which would send equal requests one after the other.
 async function ask(operation, { verb = 'GET', values = {}, body, type, headers, signal } = {}) {
   const start = performance.now();
   const query = new URLSearchParams(values).toString();
   try {
-    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type ? { 'content-type': type } : headers, signal });
+    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type ? { 'content-type': type } : headers, cache: 'no-store', signal });
     const text = await response.text();
     const problem = response.headers.get('content-type')?.startsWith('application/problem+json') ? JSON.parse(text) : null;
     return { ok: response.ok, status: response.status, text, problem, took: ms(start) };
