@@ -20,17 +20,23 @@ builder.Services.AddOpenApi();
 builder.Services.AddWeirOpenApi();
 builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
 builder.Services.AddWeirJobs(jobs => JobStore.Configure(jobs, store));
+var isDevelopment = builder.Environment.IsDevelopment();
+if (isDevelopment)
+{
+    LocalUsers.Add(builder.Services);
+}
 
 await using var app = builder.Build();
 app.UseWhen(static context => context.Request.Path.StartsWithSegments("/Ticks") && HttpMethods.IsGet(context.Request.Method), branch =>
     branch.Use(app.Services.GetRequiredService<OpenConnections>().RunAsync));
 app.MapWeir();
 app.MapWeirJobs();
-app.MapPage();
+app.MapPage(hasDashboard: isDevelopment);
 app.MapOpenApi();
-if (app.Environment.IsDevelopment())
+if (isDevelopment)
 {
-    app.MapWeirDashboard();
+    app.MapWeirDashboard(configure: static options => options.ActionPolicy = LocalUsers.Policy);
+    app.MapWeirJobsAdmin().RequireAuthorization(LocalUsers.Policy);
 }
 
 // Only below its path: no other request waits for its assemblies.

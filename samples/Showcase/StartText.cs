@@ -20,7 +20,7 @@ internal static class StartText
         text.WriteLine("The page at / has a button for every operation, the one at /swagger its parameters and results.");
         if (app.Environment.IsDevelopment())
         {
-            text.WriteLine("The dashboard at /weir/ shows what it does, and what is wrong: #/pool/hashing is the pool of Hasher/DoTask.");
+            text.WriteLine("The dashboard at /weir/ shows what it does, and what is wrong; two waves of work, a button of the page, are the picture at /weir/#/pool/hashing.");
         }
 
         WriteOperations(text, catalogs);

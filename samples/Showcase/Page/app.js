@@ -9,12 +9,12 @@ const ms = since => performance.now() - since;
 const round = value => value < 10 ? value.toFixed(1) : Math.round(value).toString();
 const fields = form => Object.fromEntries(new FormData(form));
 
-// One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection.
+// One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection. Past the browser's cache, which would send equal requests one after the other.
 async function ask(operation, { verb = 'GET', values = {}, body, type, headers, signal } = {}) {
   const start = performance.now();
   const query = new URLSearchParams(values).toString();
   try {
-    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type ? { 'content-type': type } : headers, signal });
+    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type ? { 'content-type': type } : headers, cache: 'no-store', signal });
     const text = await response.text();
     const problem = response.headers.get('content-type')?.startsWith('application/problem+json') ? JSON.parse(text) : null;
     return { ok: response.ok, status: response.status, text, problem, took: ms(start) };
@@ -326,6 +326,61 @@ const followAddress = () => idInAddress() && idInAddress() !== report?.id && fol
 addEventListener('hashchange', followAddress);
 followAddress();
 
+// ---- two waves of work: five calls at a time, a pause in which workers without a call end, and five at a time again
+
+const atOnce = 5;
+
+function stepOf(form, index) {
+  const row = form.querySelectorAll('.steps li')[index];
+  return (part, text, kind = '') => {
+    row.querySelector('progress').value = part;
+    Object.assign(row.querySelector('span'), { textContent: text, className: kind });
+  };
+}
+
+async function wave(tasks, size, tell) {
+  const start = performance.now();
+  let sent = 0, done = 0, failed = 0;
+  const answered = () => `${done} of ${tasks} in ${(ms(start) / 1000).toFixed(1)} s`;
+  const call = async () => {
+    while (sent < tasks) {
+      sent++;
+      const answer = await ask('Hasher/DoTask', { values: { size } });
+      done++;
+      if (!answer.ok) failed++;
+      tell(done / tasks, answered());
+    }
+  };
+  tell(0, answered());
+  await Promise.all(Array.from({ length: atOnce }, call));
+  tell(1, failed ? `${answered()}, ${failed} failed` : answered(), failed ? 'failed' : 'fine');
+}
+
+async function pauseFor(seconds, tell) {
+  for (const start = performance.now(); ms(start) < seconds * 1000; await new Promise(resolve => setTimeout(resolve, 200))) {
+    tell(ms(start) / 1000 / seconds, `${Math.ceil(seconds - ms(start) / 1000)} s left`);
+  }
+  tell(1, `${seconds} s`);
+}
+
+$('waves').addEventListener('submit', async event => {
+  event.preventDefault();
+  const form = event.target;
+  const { tasks, size, pause } = Object.fromEntries(Object.entries(fields(form)).map(([name, value]) => [name, Number(value)]));
+  const [first, rest, second] = [0, 1, 2].map(index => stepOf(form, index));
+  const say = text => { form.querySelector('.status').textContent = text; };
+  $('wave').disabled = true;
+  for (const step of [first, rest, second]) step(0, '');
+  say('The first wave runs.');
+  await wave(tasks, size, first);
+  say('The pause: workers without a call end.');
+  await pauseFor(pause, rest);
+  say('The second wave runs.');
+  await wave(tasks, size, second);
+  say('Both waves have ended.');
+  $('wave').disabled = false;
+});
+
 // ---- neighbours
 
 const hashing = { on: false, answered: 0, failed: 0, slowest: 0, times: [] };
@@ -352,10 +407,10 @@ $('loop').addEventListener('submit', event => {
   if (hashing.on) hash(fields(event.target).size);
 });
 
-function log(operation, answer, meanwhile) {
+function log(operation, answer, beside) {
   const row = element('li', answer.ok ? 'fine' : answer.status === 'left' ? '' : 'failed');
   row.append(element('b', '', `${answer.status} ${operation}`), element('small', '', `${round(answer.took)} ms`), element('span', '', explain(answer)));
-  if (meanwhile) row.append(element('em', '', meanwhile));
+  if (beside) row.append(element('em', '', beside));
   $('log').querySelector('.empty')?.remove();
   $('log').prepend(row);
   while ($('log').childElementCount > 50) $('log').lastElementChild.remove();
@@ -371,7 +426,7 @@ for (const form of document.querySelectorAll('form.bad')) {
     const answer = await callOf(form, leave ? AbortSignal.timeout(leave) : undefined);
     button.disabled = false;
     const answered = hashing.answered - before.answered, failed = hashing.failed - before.failed;
-    log(form.dataset.op, answer, hashing.on ? `Meanwhile: ${answered} hashes answered, ${failed} failed.` : '');
+    log(form.dataset.op, answer, hashing.on ? `During that time: ${answered} hashes answered, ${failed} failed.` : '');
   });
 }
 

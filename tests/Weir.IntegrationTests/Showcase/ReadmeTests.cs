@@ -6,7 +6,7 @@ using Xunit;
 namespace Weir.IntegrationTests.Showcase;
 
 /// <summary>What the showcase's README shows is what the showcase prints and answers.</summary>
-public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixture<RunningShowcase>
+public sealed partial class ReadmeTests(DevelopmentShowcase showcase) : IClassFixture<DevelopmentShowcase>
 {
     private const string AddressInReadme = "http://127.0.0.1:5080";
 

@@ -3,7 +3,7 @@ using Xunit;
 namespace Weir.IntegrationTests.Showcase;
 
 /// <summary>One showcase for all tests that leave it as they found it.</summary>
-public sealed class RunningShowcase : IAsyncLifetime
+public class RunningShowcase : IAsyncLifetime
 {
     private ShowcaseProcess? _process;
 
@@ -11,15 +11,25 @@ public sealed class RunningShowcase : IAsyncLifetime
 
     internal HttpClient Client => Process.Client;
 
-    public async ValueTask InitializeAsync() => _process = await ShowcaseProcess.StartAsync();
+    /// <summary>Variables of its environment.</summary>
+    protected virtual IReadOnlyDictionary<string, string>? Environment => null;
+
+    public async ValueTask InitializeAsync() => _process = await ShowcaseProcess.StartAsync(environment: Environment);
 
     public async ValueTask DisposeAsync()
     {
+        GC.SuppressFinalize(this);
         if (_process is not null)
         {
             await _process.DisposeAsync();
         }
     }
+}
+
+/// <summary>As <c>dotnet run</c> starts it.</summary>
+public sealed class DevelopmentShowcase : RunningShowcase
+{
+    protected override IReadOnlyDictionary<string, string> Environment => ShowcaseProcess.Development;
 }
 
 [CollectionDefinition(nameof(RunningShowcase))]

@@ -48,6 +48,9 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     public static string Assembly { get; } =
         typeof(ShowcaseProcess).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(static attribute => attribute.Key == "Showcase").Value!;
 
+    /// <summary>The environment that <c>dotnet run</c> gives it, by its launch settings.</summary>
+    public static IReadOnlyDictionary<string, string> Development { get; } = new Dictionary<string, string> { ["ASPNETCORE_ENVIRONMENT"] = "Development" };
+
     /// <summary>Where it listens.</summary>
     public Uri Address { get; private set; } = null!;
 
