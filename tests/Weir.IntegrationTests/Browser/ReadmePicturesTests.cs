@@ -67,7 +67,12 @@ public sealed class ReadmePicturesTests
         var page = await ShowcaseDashboardTests.OpenAsync(chromium, showcase);
         var dashboard = await ShowcaseDashboardTests.SendTwoWavesAsync(page);
         await SetAsync(dashboard, 890);
-        await ShowcaseDashboardTests.QuietAsync(showcase);
+        var events = await ShowcaseDashboardTests.QuietAsync(showcase);
+        if (events.Count(static one => one == "started") < 8)
+        {
+            Assert.Skip("The processors are busy with other work, so the pool started fewer workers than the picture is about: take it on a machine with nothing else to do.");
+        }
+
         await Expect(dashboard.Locator(".lives text", new() { HasTextString = "| retired: idle" })).ToHaveCountAsync(6);
         await dashboard.WaitForTimeoutAsync(30_000);
         await TakeAsync(dashboard, "dashboard-pool");
