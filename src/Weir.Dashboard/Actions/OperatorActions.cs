@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Weir.AspNetCore.Diagnostics;
 
 namespace Weir.Dashboard.Actions;
 
@@ -7,9 +8,6 @@ namespace Weir.Dashboard.Actions;
 /// <param name="log">The category <c>Weir.Audit</c>.</param>
 internal sealed class OperatorActions(WeirRuntime runtime, ILogger log)
 {
-    /// <summary>The category of their lines in the log.</summary>
-    public const string Category = "Weir.Audit";
-
     /// <summary>All of them.</summary>
     public static readonly string[] Verbs = ["cancel", "drain", "kill", "pause", "reload", "replace", "resume"];
 

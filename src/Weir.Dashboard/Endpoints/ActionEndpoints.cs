@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Weir.AspNetCore.Diagnostics;
 using Weir.Dashboard.Actions;
 
 namespace Weir.Dashboard.Endpoints;
@@ -9,7 +10,6 @@ namespace Weir.Dashboard.Endpoints;
 internal sealed class ActionEndpoints(DashboardHost dashboard)
 {
     private const int MostBytes = 16 * 1024;
-    private const string Nameless = "someone without a name";
 
     public async Task RunAsync(HttpContext http)
     {
@@ -38,7 +38,8 @@ internal sealed class ActionEndpoints(DashboardHost dashboard)
             return;
         }
 
-        var result = await dashboard.Actions.RunAsync(verb, asked, http.User.Identity?.Name is { Length: > 0 } name ? name : Nameless, http.Connection.RemoteIpAddress?.ToString() ?? "an unknown address");
+        var (user, address) = AuditEvents.CallerOf(http);
+        var result = await dashboard.Actions.RunAsync(verb, asked, user, address);
         await DashboardEndpoints.SayAsync(http, result.Status, result.Text);
     }
 

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Weir.AspNetCore.Diagnostics;
 using Weir.Dashboard.Actions;
 using Weir.Dashboard.Streaming;
 using Weir.Execution.Observation;
@@ -53,7 +54,7 @@ internal sealed class DashboardHost(IServiceProvider services, WeirDashboardOpti
         _reader = _runtime.ReaderOf(Name);
         _details = _runtime.DetailsOf(_reader);
         (Recorder.CancelsCalls, Recorder.KeepsCallers) = (options.ActionPolicy is not null, options.ShowCallers);
-        _actions = new OperatorActions(_runtime, services.GetRequiredService<ILoggerFactory>().CreateLogger(OperatorActions.Category));
+        _actions = new OperatorActions(_runtime, services.GetRequiredService<ILoggerFactory>().CreateLogger(AuditEvents.Category));
         _ticks = new Ticks(_reader, Time);
     }
 

@@ -108,7 +108,7 @@ export function section(title, ...children) {
 // ---- tables ----
 
 // A thousand rows would hold the page for half a second.
-const mostRows = 200;
+const usualRows = 200;
 
 /**
  * @template R
@@ -125,7 +125,7 @@ const mostRows = 200;
  * @template R
  * @param {string} caption
  * @param {Column<R>[]} columns the first one is the head of each row
- * @param {{key: (row: R) => string, empty?: string, className?: string, rowClass?: (row: R) => string}} options
+ * @param {{key: (row: R) => string, most?: number, empty?: string, className?: string, rowClass?: (row: R) => string}} options
  */
 export function table(caption, columns, options) {
   const body = h('tbody');
@@ -174,7 +174,7 @@ export function table(caption, columns, options) {
    */
   function update(values, isAsked) {
     last = values;
-    const drawn = sorted(values).slice(0, mostRows);
+    const drawn = sorted(values).slice(0, options.most ?? usualRows);
     const known = new Set(drawn.map(options.key));
     for (const [key, row] of rows) {
       if (!known.has(key)) {

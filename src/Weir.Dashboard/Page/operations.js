@@ -63,7 +63,7 @@ export function operationTable(caption, sorts) {
     number('p99', row => row.p99, duration),
     number('max', row => row.max, duration),
     { head: 'Where the time goes', draw: (cell, row) => phasesCell(cell, row.phases) },
-  ], { key: row => row.op, empty: 'No operation was called.', rowClass: row => row.calls === 0 ? 'quiet' : '' });
+  ], { key: row => row.op, most: 100, empty: 'No operation was called.', rowClass: row => row.calls === 0 ? 'quiet' : '' });
 }
 
 /** @param {HTMLTableCellElement} cell @param {number} failed @param {number} calls */

@@ -16,32 +16,36 @@ internal static class AdminEndpoints
     public static void Map(RouteGroupBuilder group, JobsOverHttp jobs)
     {
         var list = new JobLists(jobs);
-        Add("", Read, list.JobsAsync);
-        Add("/counts", Read, list.CountsAsync);
-        Add("/scale", Read, list.ScaleAsync);
-        Add("/{id}/state", Read, list.JobAsync);
-        Add("/{id}/attempts", Read, list.AttemptsAsync);
+        Show("", list.JobsAsync);
+        Show("/counts", list.CountsAsync);
+        Show("/scale", list.ScaleAsync);
+        Show("/{id}/state", list.JobAsync);
+        Show("/{id}/attempts", list.AttemptsAsync);
 
         var many = new ManyJobs(jobs);
-        Add("/matching", Read, many.CountAsync);
-        Add("/retry", [HttpMethods.Post], many.RetryAsync);
-        Add("/cancel", [HttpMethods.Post], many.CancelAsync);
+        Show("/matching", many.CountAsync);
+        Change("/retry", HttpMethods.Post, "retry", "jobs", many.RetryAsync);
+        Change("/cancel", HttpMethods.Post, "cancel", "jobs", many.CancelAsync);
 
         var changes = new JobChanges(jobs);
-        Add("/{id}/arguments", Read, changes.ArgumentsAsync);
-        Add("/{id}/arguments", [HttpMethods.Put], changes.EditAsync);
-        Add("/{id}/retry", [HttpMethods.Post], changes.RetryAsync);
-        Add("/{id}", [HttpMethods.Delete], changes.PurgeAsync);
+        Show("/{id}/arguments", changes.ArgumentsAsync);
+        Change("/{id}/arguments", HttpMethods.Put, "edit", "job", changes.EditAsync);
+        Change("/{id}/retry", HttpMethods.Post, "retry", "job", changes.RetryAsync);
+        Change("/{id}", HttpMethods.Delete, "delete", "job", changes.PurgeAsync);
 
         var kinds = new KindActions(jobs);
-        Add("/kinds", Read, kinds.ListAsync);
-        Add("/kinds/{**rest}", [HttpMethods.Post], kinds.ActAsync);
+        Show("/kinds", kinds.ListAsync);
+        Change("/kinds/{**rest}", HttpMethods.Post, null, "kind", kinds.ActAsync);
 
         var schedules = new ScheduleActions(jobs);
-        Add("/schedules", Read, schedules.ListAsync);
-        Add("/schedules/{**rest}", [HttpMethods.Post], schedules.ActAsync);
+        Show("/schedules", schedules.ListAsync);
+        Change("/schedules/{**rest}", HttpMethods.Post, null, "schedule", schedules.ActAsync);
 
-        void Add(string pattern, string[] verbs, RequestDelegate answer) => group.MapMethods(pattern, verbs, JobRequest.Guard(jobs, answer))
+        void Change(string pattern, string verb, string? action, string things, RequestDelegate answer) => Map(pattern, [verb], AdminAudit.Of(action, things, JobRequest.Guard(jobs, answer)));
+
+        void Show(string pattern, RequestDelegate answer) => Map(pattern, Read, JobRequest.Guard(jobs, answer));
+
+        void Map(string pattern, string[] verbs, RequestDelegate answer) => group.MapMethods(pattern, verbs, answer)
             .WithDisplayName($"Weir jobs: {pattern}")
             .WithMetadata(AdminEndpoint.Instance, new PolicyRequirement(PolicyRequirement.JobsAdmin, "all jobs, and what changes them,", PolicyRule.Always))
             .ExcludeFromDescription();

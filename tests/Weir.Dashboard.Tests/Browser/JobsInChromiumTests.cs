@@ -96,6 +96,8 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
         await page.GetByRole(AriaRole.Dialog).GetByRole(AriaRole.Button, new() { Name = "Pause", Exact = true }).ClickAsync();
         await Expect(page.Locator("#outcome")).ToContainTextAsync("Errands/Run is paused.");
         await Expect(row).ToContainTextAsync("‖ paused");
+        Assert.Contains(application.Log.Audit, static line => line.Contains("operator at 127.0.0.1 asks to pause kind Errands/Run", StringComparison.Ordinal));
+        Assert.Contains(application.Log.Audit, static line => line.Contains("pause kind Errands/Run: It is done.", StringComparison.Ordinal));
         var job = await application.Get<IJobs<IErrandsClient>>().EnqueueAsync(static errands => errands.Run("a"), cancellationToken: Ct);
         await page.GetByRole(AriaRole.Button, new() { Name = $"Cancel {job.Id}" }).ClickAsync();
         await page.GetByRole(AriaRole.Dialog).GetByRole(AriaRole.Button, new() { Name = "Cancel the job" }).ClickAsync();

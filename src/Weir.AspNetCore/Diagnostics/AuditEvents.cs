@@ -1,10 +1,18 @@
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
-namespace Weir.Dashboard.Actions;
+namespace Weir.AspNetCore.Diagnostics;
 
 /// <summary>The lines about what operators do. Numbers are never reused.</summary>
 internal static partial class AuditEvents
 {
+    /// <summary>The category of these lines.</summary>
+    internal const string Category = "Weir.Audit";
+
+    /// <summary>Who asks, for these lines.</summary>
+    internal static (string User, string Address) CallerOf(HttpContext http) =>
+        (http.User.Identity?.Name is { Length: > 0 } name ? name : "someone without a name", http.Connection.RemoteIpAddress?.ToString() ?? "an unknown address");
+
     [LoggerMessage(4244, LogLevel.Information, "{User} at {Address} asks to {Action} {Target}.")]
     internal static partial void ActionAsked(this ILogger log, string user, string address, string action, string target);
 
