@@ -101,8 +101,8 @@ public sealed class ActionTests
     public async Task A_call_is_cancelled_while_it_runs_and_the_worker_of_one_that_ignores_it_is_killed_after_its_grace()
     {
         await using var application = await StartAsync();
-        var call = application.Client.PostAsync(new Uri("/Faulty/Stay?milliseconds=60000", UriKind.Relative), null, Ct);
-        var id = await RunningAsync(application, "Faulty/Stay");
+        var call = await Observer.HangAsync(application);
+        var id = await RunningAsync(application, "Faulty/Hang");
         Assert.Equal(HttpStatusCode.Forbidden, (await ActAsync(application, "cancel", $$"""{"call":"{{id}}"}""", user: "anyone")).Status);
         Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "cancel", """{"pool":"crashing"}""")).Status);
         Assert.Equal(HttpStatusCode.BadRequest, (await ActAsync(application, "pause", $$"""{"call":"{{id}}"}""")).Status);

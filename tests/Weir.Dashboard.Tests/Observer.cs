@@ -14,6 +14,22 @@ internal static class Observer
     public static Task<JsonElement> FindingAsync(DashboardApplication application, string kind) => FindAsync(async () =>
         (await application.SnapshotAsync()).GetProperty("findings").EnumerateArray().FirstOrDefault(one => one.GetProperty("kind").GetString() == kind));
 
+    /// <summary>A call of <see cref="Faulty.Hang"/>, whose code has begun.</summary>
+    public static async Task<Task<HttpResponseMessage>> HangAsync(DashboardApplication application, int milliseconds = 60_000)
+    {
+        var begun = Path.Combine(Path.GetTempPath(), $"weir-begun-{Guid.NewGuid():N}");
+        var call = application.Client.PostAsync(new Uri($"/Faulty/Hang?begun={Uri.EscapeDataString(begun)}&milliseconds={milliseconds}", UriKind.Relative), null, Ct);
+        var began = Stopwatch.GetTimestamp();
+        while (!File.Exists(begun))
+        {
+            Assert.True(Stopwatch.GetElapsedTime(began) < Longest, "The call never began.");
+            await Task.Delay(10, Ct);
+        }
+
+        File.Delete(begun);
+        return call;
+    }
+
     /// <summary>The next event of a stream, or the next one of a kind; the kind is empty at its end.</summary>
     public static async Task<(string Kind, string Id, JsonElement Data)> NextAsync(StreamReader reader, string? of = null)
     {

@@ -12,8 +12,7 @@ public sealed class ReloadTests
     public async Task A_pool_that_reloads_is_a_finding_while_a_worker_with_the_old_options_runs_a_call()
     {
         await using var application = await DashboardApplication.StartAsync();
-        var call = application.Client.PostAsync(new Uri("/Faulty/Stay?milliseconds=5000", UriKind.Relative), null, Ct);
-        await FindAsync(async () => (await application.SnapshotAsync()).GetProperty("calls").GetProperty("list").EnumerateArray().FirstOrDefault(static one => one.GetProperty("phase").GetString() == "assigned"));
+        var call = await HangAsync(application, milliseconds: 5_000);
         var reload = application.Get<WeirRuntime>().GetPool("crashing").ReloadAsync(cancellationToken: Ct);
         var finding = await FindingAsync(application, "state");
         Assert.Equal("crashing reloads: 0 workers serve with the new options, 1 worker with the old ones", finding.GetProperty("sentence").GetString());

@@ -50,11 +50,11 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     private long _returned;
     private int _processId;
 
-    /// <summary>The place that an id of a call names.</summary>
-    public static int IndexOf(long id) => (int)(id & (Most - 1));
-
     /// <summary>How many places there are at most.</summary>
     public const int Most = 1 << IndexBits;
+
+    /// <summary>The place that an id of a call names.</summary>
+    public static int IndexOf(long id) => (int)(id & (Most - 1));
 
     /// <summary>Changes when the call ends: code that keeps the place for later keeps this, too.</summary>
     public int Version => Volatile.Read(ref _version);
@@ -105,6 +105,14 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
         return new Recording(this, Version);
     }
 
+    /// <summary>The same, at a timestamp; 0 where it is not known.</summary>
+    public void EnterAt(long now, CancellationToken token)
+    {
+        _token = token;
+        _phase = RecordedPhase.Filters;
+        Volatile.Write(ref _entered, now);
+    }
+
     /// <summary>The call gets a token of its own, by which it can be cancelled.</summary>
     /// <param name="token">The caller's.</param>
     /// <returns>Which one the call runs with.</returns>
@@ -112,14 +120,6 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
     {
         _source = CancellationTokenSource.CreateLinkedTokenSource(token);
         return _source.Token;
-    }
-
-    /// <summary>The same, at a timestamp; 0 where it is not known.</summary>
-    public void EnterAt(long now, CancellationToken token)
-    {
-        _token = token;
-        _phase = RecordedPhase.Filters;
-        Volatile.Write(ref _entered, now);
     }
 
     /// <summary>Its filters are over.</summary>
@@ -203,9 +203,9 @@ internal sealed class RecordedCall(int index, TimeProvider time) : CallRecording
                 return false;
             }
 
-            if (_kind is { } kind)
+            if (_kind is { } kind && _transport is { } transport)
             {
-                kind.Abort(_transport!);
+                kind.Abort(transport);
             }
             else if (_source is { } source)
             {

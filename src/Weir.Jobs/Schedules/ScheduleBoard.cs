@@ -32,6 +32,7 @@ internal sealed class ScheduleBoard(IReadOnlyList<DeclaredSchedule> declared, Fu
             TimeZone = schedule.TimeZone,
             Source = schedule.Source,
             First = schedule.Occurrences is { } occurrences ? ScheduleRules.First(occurrences, now) : null,
+            After = schedule.Occurrences is null ? null : schedule.Occurrences.Next,
         }),
     ];
 

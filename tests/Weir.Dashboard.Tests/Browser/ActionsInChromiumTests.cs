@@ -17,14 +17,14 @@ public sealed class ActionsInChromiumTests(SharedChromium browser)
     {
         await using var chromium = await browser.OpenAsync();
         await using var application = await StartAsync();
-        var call = application.Client.PostAsync(new Uri("/Faulty/Stay?milliseconds=60000", UriKind.Relative), null, Ct);
+        var call = await Observer.HangAsync(application);
         var opened = await OpenAsync(chromium, application, "#/");
         var page = opened.Page;
-        var cancel = page.GetByRole(AriaRole.Button, new() { NameRegex = new Regex("^Cancel call \\d+ of Faulty.Stay$") });
+        var cancel = page.GetByRole(AriaRole.Button, new() { NameRegex = new Regex("^Cancel call \\d+ of Faulty.Hang$") });
         await cancel.FocusAsync();
         await page.Keyboard.PressAsync("Enter");
         var dialog = page.GetByRole(AriaRole.Dialog);
-        await Expect(dialog).ToContainTextAsync("Cancel Faulty/Stay #");
+        await Expect(dialog).ToContainTextAsync("Cancel Faulty/Hang #");
         await Expect(dialog.GetByRole(AriaRole.Button, new() { Name = "Cancel", Exact = true })).ToBeFocusedAsync();
         await page.Keyboard.PressAsync("Escape");
         await Expect(dialog).ToHaveCountAsync(0);

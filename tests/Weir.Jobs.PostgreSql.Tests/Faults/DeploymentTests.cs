@@ -49,7 +49,9 @@ public sealed class DeploymentTests(PostgreSqlServer server)
         await ReplicaRig.StopAsync(three);
         var ticks = Ticks(rig);
         Assert.Equal(ticks.Length, ticks.Distinct().Count());
-        Assert.Equal(TimeSpan.TicksPerSecond, ticks.Order().Zip(ticks.Order().Skip(1), static (a, b) => b - a).Take(5).Max());
+
+        // Occurrences that are due together, because the processors were busy, are one run.
+        Assert.Equal(TimeSpan.TicksPerSecond, ticks.Order().Zip(ticks.Order().Skip(1), static (a, b) => b - a).Take(5).Min());
     }
 
     private static long[] Ticks(ReplicaRig rig) => [.. rig.Files.Oracle().Where(static line => line[0] == "tick").Select(static line => long.Parse(line[2], CultureInfo.InvariantCulture))];

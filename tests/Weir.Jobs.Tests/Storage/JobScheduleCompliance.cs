@@ -393,6 +393,17 @@ public abstract class JobScheduleCompliance : JobEditCompliance
         Assert.True((await ChangeAsync(Second, null, Job(due: Second), skips: true)).IsSkipped);
     }
 
+    [Fact]
+    public async Task A_schedule_that_is_changed_does_not_repeat_an_occurrence_that_was_taken_since_it_was_computed()
+    {
+        await DeclareAsync(Declaration());
+        Assert.NotNull((await ChangeAsync(First, Second, Job(due: First))).Job);
+        var changed = Declaration(cron: "0 3 * * 1-5");
+        await DeclareAsync(new ScheduleDeclaration { Name = changed.Name, Kind = changed.Kind, Cron = changed.Cron, TimeZone = changed.TimeZone, Source = changed.Source, First = First, After = static taken => taken + TimeSpan.FromDays(3) });
+        Assert.Equal(First + TimeSpan.FromDays(3), (await ScheduleAsync()).Next);
+        Assert.Equal(First, (await ScheduleAsync()).LastDue);
+    }
+
     private protected static ScheduleDeclaration Declaration(
         string name = Name, string kind = Kind, string cron = "0 3 * * *", string zone = "Europe/Berlin", JobScheduleSource source = JobScheduleSource.Code,
         DateTimeOffset? first = null, bool hasFirst = true) => new()
