@@ -110,14 +110,7 @@ public sealed class ActionTests
         await Assert.ThrowsAsync<HttpRequestException>(() => call.WaitAsync(Longest, Ct));
         Assert.Contains(application.Log.Audit, line => line.Contains($"operator at 127.0.0.1 asks to cancel call {id}", StringComparison.Ordinal));
         Assert.Equal(HttpStatusCode.Conflict, (await ActAsync(application, "cancel", $$"""{"call":"{{id}}"}""")).Status);
-        var began = TimeProvider.System.GetTimestamp();
-        JsonElement reports;
-        while ((reports = (await application.ReadAsync("reports")).GetProperty("reports")).GetArrayLength() == 0)
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < Longest, "The worker was not killed.");
-            await Task.Delay(20, Ct);
-        }
-
+        var reports = await Observer.UntilAsync(async () => (await application.ReadAsync("reports")).GetProperty("reports"), static reports => reports.GetArrayLength() > 0);
         Assert.Contains("its call was cancelled and did not end within the grace", reports[0].GetProperty("cause").GetString(), StringComparison.Ordinal);
     }
 
@@ -201,24 +194,10 @@ public sealed class ActionTests
         static (int Code, string Text) Ended((int Code, string Output, string Error) run) => (run.Code, run.Output.Trim());
     }
 
-    // The id of a call once a worker runs it.
-    private static async Task<string> RunningAsync(DashboardApplication application, string operation)
-    {
-        var began = TimeProvider.System.GetTimestamp();
-        while (true)
-        {
-            foreach (var call in (await application.ReadAsync("calls")).GetProperty("list").EnumerateArray())
-            {
-                if (call.GetProperty("op").GetString() == operation && call.TryGetProperty("pid", out _))
-                {
-                    return call.GetProperty("id").GetString()!;
-                }
-            }
-
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < Longest, "The call never ran.");
-            await Task.Delay(10, Ct);
-        }
-    }
+    // The id of a call once it is with a worker.
+    private static async Task<string> RunningAsync(DashboardApplication application, string operation) =>
+        (await Observer.FindAsync(async () => (await application.ReadAsync("calls")).GetProperty("list").EnumerateArray().FirstOrDefault(call => call.GetProperty("op").GetString() == operation && call.TryGetProperty("pid", out _))))
+            .GetProperty("id").GetString()!;
 
     private static Task<DashboardApplication> StartAsync() => DashboardApplication.StartAsync(Environments.Development, static app => app.MapWeirDashboard(configure: static options => options.ActionPolicy = "operators"));
 

@@ -19,13 +19,7 @@ internal static class Observer
     {
         var begun = Path.Combine(Path.GetTempPath(), $"weir-begun-{Guid.NewGuid():N}");
         var call = application.Client.PostAsync(new Uri($"/Faulty/Hang?begun={Uri.EscapeDataString(begun)}&milliseconds={milliseconds}", UriKind.Relative), null, Ct);
-        var began = Stopwatch.GetTimestamp();
-        while (!File.Exists(begun))
-        {
-            Assert.True(Stopwatch.GetElapsedTime(began) < Longest, "The call never began.");
-            await Task.Delay(10, Ct);
-        }
-
+        await UntilAsync(() => Task.FromResult(File.Exists(begun)), static exists => exists);
         File.Delete(begun);
         return call;
     }
