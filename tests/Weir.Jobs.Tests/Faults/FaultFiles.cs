@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Weir.Jobs.Rules;
 using Weir.Jobs.Storage;
 
@@ -23,6 +24,21 @@ internal sealed class FaultFiles(string directory)
         while (Answers().Count == before)
         {
             Assert.False(process.HasExited, process.Said);
+            await Task.Delay(10, Stop);
+        }
+    }
+
+    /// <summary>Waits until submitters were given an answer so often again.</summary>
+    /// <param name="process">The process that answers.</param>
+    /// <param name="answer">"accepted" or "rejected".</param>
+    /// <param name="more">How often from now on.</param>
+    public async Task AnswersAsync(HostProcess process, string answer, int more)
+    {
+        var began = Stopwatch.GetTimestamp();
+        var before = Answers().Count(one => one[0] == answer);
+        while (Answers().Count(one => one[0] == answer) < before + more)
+        {
+            Assert.False(process.HasExited || Stopwatch.GetElapsedTime(began) > TimeSpan.FromMinutes(1), $"Submitters were not {answer} {more} times in a minute, but {string.Join(", ", Answers().CountBy(static one => one[0]))}: {process.Said}");
             await Task.Delay(10, Stop);
         }
     }

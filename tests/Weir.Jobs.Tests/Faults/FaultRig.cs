@@ -89,6 +89,9 @@ internal sealed class FaultRig(string? path = null) : IDisposable
     /// <inheritdoc cref="FaultFiles.WorksAsync"/>
     public Task WorksAsync(HostProcess process, int before) => Files.WorksAsync(process, before);
 
+    /// <inheritdoc cref="FaultFiles.AnswersAsync"/>
+    public Task AnswersAsync(HostProcess process, string answer, int more) => Files.AnswersAsync(process, answer, more);
+
     /// <inheritdoc cref="FaultFiles.Acknowledged"/>
     public HashSet<Guid> Acknowledged() => Files.Acknowledged();
 

@@ -21,7 +21,9 @@ public sealed class ProcFileTests
     {
         var meter = new ProcessMeter(Environment.ProcessId);
         Assert.True(meter.IsAlive);
-        Assert.InRange(meter.Resident, 1_000_000, meter.PeakResident);
+
+        // The kernel counts pages for each processor and adds them up roughly: the peak may read some pages less than what was resident just before.
+        Assert.InRange(meter.Resident, 1_000_000, meter.PeakResident + 1_000_000);
         Assert.InRange(meter.PrivateDirty, 1, meter.Resident);
         Assert.True(meter.Threads > 1);
         Assert.True(meter.Waits > 0);
