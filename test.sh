@@ -167,24 +167,16 @@ if $format; then
   step 10m format dotnet format whitespace . --folder --verify-no-changes --exclude '**/obj' '**/bin' artifacts
 fi
 
-# ---- 3. Every test project is an executable; one after the other, because some measure time. Those that wait for a server or a browser run beside the ones that do not,
-# and so do the integration tests that build applications and packages: they take minutes, and measure nothing.
+# ---- 3. Every test project is an executable; one after the other, because some measure time. Those that wait for a server or a browser run beside the ones that do not.
 
 # attribute FILE NAME: sums an attribute of the <assembly> elements of an xunit result.
 attribute() {
   grep -o '<assembly [^>]*>' "$1" | grep -o " $2=\"[0-9]*\"" | tr -dc '0-9\n' | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# run_project NAME: its tests; NAME+NAMESPACE: those of this namespace alone.
 run_project() {
-  local name=$1 project=${1%+*} log=$output/$1.log xml=$output/$1.xml code start=$SECONDS
-  local dll=tests/$project/bin/Release/net10.0/$project.dll
+  local name=$1 dll=tests/$1/bin/Release/net10.0/$1.dll log=$output/$1.log xml=$output/$1.xml code start=$SECONDS
   local limit=25m arguments=(-xml "$xml" -noLogo -noColor -longRunning 60)
-  if [[ $name == *+* ]]; then
-    arguments+=(-namespace "$project.${name#*+}")
-  elif [[ $project == "${packaging%+*}" ]]; then
-    arguments+=(-namespace- "$project.${packaging#*+}")
-  fi
   if $long; then limit=60m; export WEIR_SCREENS=${WEIR_SCREENS:-1}; else arguments+=(-trait- Kind=Long); fi
   limit=${WEIR_TEST_TIMEOUT:-$limit}
   [[ -z $filter ]] || arguments+=(-method "*$filter*")
@@ -227,7 +219,6 @@ if ((${#projects[@]} == 0)); then
 fi
 
 # Of the test projects that wait for a server or a browser: their output and counts go to files until the others need the machine for themselves.
-packaging=Weir.IntegrationTests+Packaging
 waits() { [[ $1 == *.PostgreSql.Tests || $1 == *.RabbitMq.Tests || $1 == *.Dashboard.Tests ]]; }
 turn_of() { case $1 in *.IntegrationTests) echo last ;; *) echo first ;; esac; }
 
@@ -235,7 +226,6 @@ run_beside() {
   local names=() name
   for name in "${projects[@]}"; do
     if waits "$name"; then names+=("$name"); fi
-    if [[ $name == "${packaging%+*}" ]]; then names+=("$packaging"); fi
   done
   ((${#names[@]} > 0)) || return 0
   say "running ${names[*]} beside the next ones"
