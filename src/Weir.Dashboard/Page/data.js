@@ -17,7 +17,7 @@
 /** @typedef {Operation & {op: string}} OperationRow */
 /** @typedef {OperationRow & {five?: {calls: number, failed: number, p50?: number, p95?: number, p99?: number, max?: number}, statuses?: Record<string, number>, slowest?: KeptCall[], lastFailed?: KeptCall[]}} OperationDetails */
 /** @typedef {{name: string, left: string, isShort: boolean, detail?: string, nextStep?: string}} Resource */
-/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, lane?: Pool, capacity?: Resource[]}} Host */
+/** @typedef {{processors?: number, memory?: number, gcHeap?: number, gcPause?: number, threadPool?: {threads?: number, queued?: number}, sockets?: {open: number, closing: number, dropped: number}, lane?: Pool, capacity?: Resource[]}} Host */
 /** @typedef {{id: string, pool: string, pid: number, generation: number, at: string, phase: string, cause: string, exitCode?: number, signal?: number, age: number, callsDone: number, calls: {id: number, operation: string, state: string, before: number}[], output: string, stack?: string, dumpPath?: string, limits: Record<string, unknown>}} Report */
 /** @typedef {{application: string, instance: string, version: string, mayAct: boolean, jobs?: string, traceUrl?: string, showsCallers?: boolean}} Hello */
 

@@ -116,6 +116,7 @@ export function hostView() {
         ['GC heap', host?.gcHeap === undefined ? null : bytes(host.gcHeap)],
         ['GC pauses', host?.gcPause === undefined ? null : `${count(host.gcPause)} % of the time`],
         ['Thread pool', host?.threadPool === undefined ? null : `${count(host.threadPool.threads)} threads, ${count(host.threadPool.queued)} queued`],
+        ['Sockets of the machine', host?.sockets === undefined ? null : `${count(host.sockets.open)} open, ${count(host.sockets.closing)} closing${host.sockets.dropped ? `; ${count(host.sockets.dropped)} connections were dropped before they were accepted, since the machine was started` : ''}`],
         ['Lane', pool ? `${count(pool.busy)} busy of ${count(pool.workers)} threads (${count(pool.min)}–${count(pool.max)}), ${count(pool.queued)} waiting` : null],
       ])]);
       capacity.update(host?.capacity ?? []);

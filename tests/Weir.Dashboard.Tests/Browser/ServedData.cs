@@ -66,6 +66,7 @@ internal static class ServedData
             gcHeap = 115L << 20,
             gcPause = 1.2,
             threadPool = new { threads = 20, queued = 3 },
+            sockets = new { open = 1_240, closing = 310, dropped = 12 },
             capacity = new[]
             {
                 new { name = "memory", left = "1,200 MB free", isShort = false, detail = (string?)null, nextStep = (string?)null },

@@ -92,6 +92,7 @@ internal sealed class DetailReader(
         return new HostDetail(
             Environment.ProcessorCount, Environment.WorkingSet, memory.HeapSizeBytes, memory.PauseTimePercentage, ThreadPool.ThreadCount, ThreadPool.PendingWorkItemCount, application.ReadPool(IObservedPool.LaneName))
         {
+            Sockets = SocketCounts.Read(),
             Resources = MachineProbe.Resources(),
         };
     }

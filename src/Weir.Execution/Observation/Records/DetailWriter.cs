@@ -113,6 +113,15 @@ internal static class DetailWriter
             RecordWriter.Write(json, lane);
         }
 
+        if (host.Sockets is { } sockets)
+        {
+            json.WriteStartObject("sockets");
+            json.WriteNumber("open", sockets.Open);
+            json.WriteNumber("closing", sockets.Closing);
+            json.WriteNumber("dropped", sockets.Dropped);
+            json.WriteEndObject();
+        }
+
         json.WriteStartArray("capacity");
         foreach (var resource in host.Resources)
         {

@@ -12,6 +12,9 @@ namespace Weir.Execution.Observation.Records;
 /// <param name="Lane">The lane; <c>null</c> where no operation runs on it.</param>
 internal sealed record HostDetail(int Processors, long MemoryBytes, long HeapBytes, double PausePercent, int PoolThreads, long PoolQueued, PoolRow? Lane)
 {
+    /// <summary>The sockets of the machine; <c>null</c> where the operating system does not say it.</summary>
+    public required SocketCounts? Sockets { get; init; }
+
     /// <summary>What the machine has left for workers.</summary>
     public required IReadOnlyList<MachineFinding> Resources { get; init; }
 }
