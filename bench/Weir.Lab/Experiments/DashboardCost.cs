@@ -16,6 +16,7 @@ internal sealed class DashboardCost : Experiment
     private const string Idle = "without requests";
     private const string Without = "without a dashboard";
     private const string Mapped = "with a dashboard";
+    private const string Acting = "with actions";
     private const string OneViewer = "1 viewer";
     private const string TenViewers = "10 viewers";
     private const string Blocked = "1,000 calls that block";
@@ -34,13 +35,13 @@ internal sealed class DashboardCost : Experiment
 
     public override string Name => "dashboard-cost";
 
-    public override string Question => "GET Perf/Echo without a dashboard, with one, and with 1 and 10 viewers: managed bytes and processor time of a request, and of the recorder's thread; wake-ups of an application that does nothing; how long weir ps takes beside 1,000 calls that block.";
+    public override string Question => "GET Perf/Echo without a dashboard, with one, with one whose operators may act, and with 1 and 10 viewers: managed bytes and processor time of a request, and of the recorder's thread; wake-ups of an application that does nothing; how long weir ps takes beside 1,000 calls that block.";
 
     public override string? Document => null;
 
-    public override string? QuickLeavesOut => "viewers, the application that does nothing, and the one whose calls block";
+    public override string? QuickLeavesOut => "actions, viewers, the application that does nothing, and the one whose calls block";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 0.9, 170));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(3, 0.9, 200));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -48,9 +49,9 @@ internal sealed class DashboardCost : Experiment
         yield return new Case(
             Busy,
             [
-                Contender(Without, mapped: false, 0),
-                Contender(Mapped, mapped: true, 0),
-                .. scale == Scale.Quick ? [] : new[] { Contender(OneViewer, mapped: true, 1), Contender(TenViewers, mapped: true, 10) },
+                Contender(Without, Launch("no"), 0),
+                Contender(Mapped, Launch("yes"), 0),
+                .. scale == Scale.Quick ? [] : new[] { Contender(Acting, Launch("acts"), 0), Contender(OneViewer, Launch("yes"), 1), Contender(TenViewers, Launch("yes"), 10) },
             ])
         {
             Rounds = scale.Pick(1, 1, 5),
@@ -58,7 +59,7 @@ internal sealed class DashboardCost : Experiment
         if (scale == Scale.Quick)
             yield break;
 
-        yield return new Case(Idle, [Resting(Without, mapped: false), Resting(Mapped, mapped: true)])
+        yield return new Case(Idle, [Resting(Without, Launch("no")), Resting(Mapped, Launch("yes"))])
         {
             // They only wait, so they do so beside each other.
             Rounds = 1,
@@ -67,16 +68,16 @@ internal sealed class DashboardCost : Experiment
             Patience = TimeSpan.FromMinutes(3),
         };
 
-        yield return new Case(Blocked, [new HostedContender(Mapped, Launch(mapped: true)) { Drive = ShowAsync }]) { Rounds = scale.Pick(1, 1, 5), WarmUp = false };
+        yield return new Case(Blocked, [new HostedContender(Mapped, Launch("yes")) { Drive = ShowAsync }]) { Rounds = scale.Pick(1, 1, 5), WarmUp = false };
 
-        HostedContender Contender(string name, bool mapped, int viewers) => new(name, Launch(mapped))
+        HostedContender Contender(string name, ProgramLaunch launch, int viewers) => new(name, launch)
         {
             Ask = static async (process, cancellation) => await Served.FetchAsync(process, Path, cancellation),
             Drive = (process, cancellation) => MeasureAsync(process, viewers, duration, cancellation),
             WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, Depth, warmUp, RequestSet.Get([Path]), cancellation),
         };
 
-        HostedContender Resting(string name, bool mapped) => new(name, Launch(mapped))
+        HostedContender Resting(string name, ProgramLaunch launch) => new(name, launch)
         {
             Drive = (process, cancellation) => RestAsync(process, TimeSpan.FromSeconds(scale.Pick(0.3, 5, 60)), cancellation),
         };
@@ -88,7 +89,8 @@ internal sealed class DashboardCost : Experiment
         if (scale == Scale.Quick)
             yield break;
 
-        foreach (var (name, most) in new[] { (Mapped, 1.03), (OneViewer, 1.05), (TenViewers, 1.1) })
+        yield return Promise.Count("a request that can be cancelled by an operator takes no bytes more", measured[Acting, Busy, RequestCost.Bytes] - measured[Without, Busy, RequestCost.Bytes], Relation.AtMost, 1);
+        foreach (var (name, most) in new[] { (Mapped, 1.03), (Acting, 1.03), (OneViewer, 1.05), (TenViewers, 1.1) })
         {
             yield return Promise.Ratio(
                 FormattableString.Invariant($"{name}: processor time of a request at most {most} ×"), measured[name, Busy, RequestCost.Cpu], measured[Without, Busy, RequestCost.Cpu], Relation.AtMost, most);
@@ -100,8 +102,8 @@ internal sealed class DashboardCost : Experiment
         yield return Promise.Count("the recorder of an application that does nothing does not wake up", measured[Mapped, Idle, "wake-ups of the recorder"], Relation.AtMost, 0);
     }
 
-    // Both check policies, so that they differ in nothing else.
-    private static ProgramLaunch Launch(bool mapped) => ProgramLaunch.OfLab("weir", "authorization=yes", mapped ? "dashboard=yes" : "dashboard=no");
+    // All check policies, so that they differ in nothing else.
+    private static ProgramLaunch Launch(string dashboard) => ProgramLaunch.OfLab("weir", "authorization=yes", $"dashboard={dashboard}");
 
     private static async Task<Round> MeasureAsync(ContenderProcess process, int viewers, TimeSpan duration, CancellationToken cancellation)
     {

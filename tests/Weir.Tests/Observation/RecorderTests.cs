@@ -376,6 +376,33 @@ public sealed class RecorderTests : IDisposable
     }
 
     [Fact]
+    public void A_listed_call_that_gets_a_token_of_its_own_costs_that_token()
+    {
+        using var caller = new CancellationTokenSource();
+        var operation = Some.Operation();
+        Assert.InRange(BytesOfCall(CancellationToken.None), 1, 64);
+        Assert.InRange(BytesOfCall(caller.Token), 1, 200);
+
+        long BytesOfCall(CancellationToken token)
+        {
+            const int Calls = 1_000;
+            Run(100);
+            _time.Advance(TimeSpan.FromSeconds(1));
+            var allocated = GC.GetAllocatedBytesForCurrentThread();
+            Run(Calls);
+            return (GC.GetAllocatedBytesForCurrentThread() - allocated) / Calls;
+
+            void Run(int calls)
+            {
+                for (var i = 0; i < calls; i++)
+                {
+                    _recorder.Begin(operation, isFromCode: false, token, canCancel: true).End(null);
+                }
+            }
+        }
+    }
+
+    [Fact]
     public void A_recorded_call_allocates_nothing()
     {
         var operation = Some.Operation();
