@@ -11,7 +11,7 @@ internal static partial class AuditEvents
 
     /// <summary>Who asks, for these lines.</summary>
     internal static (string User, string Address) CallerOf(HttpContext http) =>
-        (http.User.Identity?.Name is { Length: > 0 } name ? name : "someone without a name", http.Connection.RemoteIpAddress?.ToString() ?? "an unknown address");
+        (CallerName.Of(http) ?? "someone without a name", http.Connection.RemoteIpAddress?.ToString() ?? "an unknown address");
 
     [LoggerMessage(4244, LogLevel.Information, "{User} at {Address} asks to {Action} {Target}.")]
     internal static partial void ActionAsked(this ILogger log, string user, string address, string action, string target);

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Diagnostics;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Responses;
@@ -20,7 +21,7 @@ internal sealed class HttpCallTransport : CallTransport
     public override string? CallerOf(object transport)
     {
         var http = (HttpContext)transport;
-        var (name, address) = (http.User.Identity?.Name, http.Connection.RemoteIpAddress?.ToString());
-        return string.IsNullOrEmpty(name) ? address : address is null ? name : $"{name} at {address}";
+        var (name, address) = (CallerName.Of(http), http.Connection.RemoteIpAddress?.ToString());
+        return name is null ? address : address is null ? name : $"{name} at {address}";
     }
 }

@@ -167,7 +167,7 @@ function buttons(place, key, make) {
  * @param {Job} job
  * @param {(id: string) => void} begun gets the id of the one that runs
  */
-const retry = (job, begun) => act(`/${job.id}/retry`, `${job.id} was not begun again.`, (/** @type {Job} */ now) => {
+const retry = (job, begun) => act(`/${job.id}/retry?state=${job.state}`, `${job.id} was not begun again.`, (/** @type {Job} */ now) => {
   begun(now.id);
   return now.id === job.id ? `${job.id} is begun again.` : `${job.id} had succeeded: ${now.id} is a new job with its arguments.`;
 });
@@ -179,7 +179,7 @@ const retry = (job, begun) => act(`/${job.id}/retry`, `${job.id} was not begun a
  */
 async function cancel(job, asked) {
   if (await confirm({ title: `Cancel ${job.kind}?`, text: `${job.id} ${job.state === 'running' ? 'runs: its token fires, and it ends when its code has ended. Isolated code is killed after its grace.' : 'has not begun, and will not.'}`, action: 'Cancel the job' })) {
-    const outcome = await act(`/${job.id}/cancel`, `${job.id} was not cancelled.`, (/** @type {Job} */ now) => now.state === 'cancelled' ? `${job.id} is cancelled.` : open.includes(now.state) ? `${job.id} is to stop; its code still runs.` : `${job.id} had ended before: ${stateText(now)}.`);
+    const outcome = await act(`/${job.id}/cancel?state=${job.state}`, `${job.id} was not cancelled.`, (/** @type {Job} */ now) => now.state === 'cancelled' ? `${job.id} is cancelled.` : open.includes(now.state) ? `${job.id} is to stop; its code still runs.` : `${job.id} had ended before: ${stateText(now)}.`);
     asked();
     return outcome;
   }
@@ -584,7 +584,7 @@ export function jobView(id) {
     }
 
     return editing(`Arguments of ${of.kind}`, found.text, async text => {
-      const edited = await act(`/${id}/arguments`, 'They were not changed.', () => '', { method: 'PUT', body: text });
+      const edited = await act(`/${id}/arguments?state=${of.state}`, 'They were not changed.', () => '', { method: 'PUT', body: text });
       if (edited.text) {
         return edited;
       }
@@ -596,7 +596,7 @@ export function jobView(id) {
 
   /** @param {Job} of */
   const remove = async of => await confirm({ title: `Delete ${of.kind}?`, text: `${id} is deleted with its result, its items and its attempts. That cannot be undone.`, action: 'Delete' })
-    ? act(`/${id}`, `${id} was not deleted.`, () => {
+    ? act(`/${id}?state=${of.state}`, `${id} was not deleted.`, () => {
       location.hash = jobsHref({ kind: of.kind });
       return `${id} is deleted.`;
     }, { method: 'DELETE' }) : undefined;

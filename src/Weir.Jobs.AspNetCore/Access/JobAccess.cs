@@ -20,6 +20,9 @@ internal sealed class JobAccess(JobServices services)
                 : null;
     }
 
+    /// <summary>Whether the caller acts as an operator: it passes the policy of the admin endpoints, and the job has not its name.</summary>
+    public async ValueTask<bool> IsOperatorAsync(HttpContext http, JobRecord job) => !(IsOwn(http, job) && job.Owner is { Length: > 0 }) && await _admin.AllowsAsync(http);
+
     /// <summary>The job of a request that has passed the policy of the admin endpoints; <c>null</c> where there is none.</summary>
     public async ValueTask<JobRecord?> FindForAdminAsync(HttpContext http) =>
         TryReadId(http, out var id) ? await services.Jobs.FindAsync(id, http.RequestAborted) : null;

@@ -43,6 +43,7 @@ internal sealed class JobChanges(JobsOverHttp jobs)
             return;
         }
 
+        SeenState.Check(http, job);
         if (await ReadAsync(http) is not { } arguments)
         {
             return;
@@ -78,6 +79,7 @@ internal sealed class JobChanges(JobsOverHttp jobs)
             return;
         }
 
+        SeenState.Check(http, job);
         var again = await jobs.Services.Jobs.RetryAsync(job.Id, http.RequestAborted);
         if (await jobs.Services.Jobs.FindAsync(again.Id, http.RequestAborted) is { } now)
         {
@@ -93,7 +95,13 @@ internal sealed class JobChanges(JobsOverHttp jobs)
     /// <summary>Deletes a job that has ended.</summary>
     public async Task PurgeAsync(HttpContext http)
     {
-        if (await jobs.Access.FindForAdminAsync(http) is not { } job || !await jobs.Services.Jobs.PurgeAsync(job.Id, http.RequestAborted))
+        var job = await jobs.Access.FindForAdminAsync(http);
+        if (job is not null)
+        {
+            SeenState.Check(http, job);
+        }
+
+        if (job is null || !await jobs.Services.Jobs.PurgeAsync(job.Id, http.RequestAborted))
         {
             await ProblemResponse.WriteAsync(http, JobProblems.NotFound);
             return;

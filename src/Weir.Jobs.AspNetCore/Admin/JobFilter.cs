@@ -24,10 +24,10 @@ internal static class JobFilter
         var query = new JobQuery { Kind = Text("kind"), Key = Text("key") };
         if (Text("state") is { } state)
         {
-            query = query with { State = StateOf(state) };
+            query = query with { State = JobJson.StateOf(state) };
             if (query.State is null)
             {
-                Refuse("state", $"one of {string.Join(", ", Enum.GetValues<JobState>().Select(static value => JobJson.Word(value)))}");
+                Refuse("state", JobJson.States);
             }
         }
 
@@ -72,19 +72,5 @@ internal static class JobFilter
         }
 
         void Refuse(string name, string expected) => errors.Add(new BindingError(name, "query", BindingErrorReason.Invalid, expected));
-    }
-
-    /// <summary>The state that a text names; <c>null</c> for none.</summary>
-    public static JobState? StateOf(string text)
-    {
-        foreach (var state in Enum.GetValues<JobState>())
-        {
-            if (JobJson.Word(state).Equals(text, StringComparison.OrdinalIgnoreCase))
-            {
-                return state;
-            }
-        }
-
-        return null;
     }
 }

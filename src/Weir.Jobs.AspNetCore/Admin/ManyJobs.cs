@@ -163,7 +163,7 @@ internal sealed class ManyJobs(JobsOverHttp jobs)
     {
         "kind" => query with { Kind = value },
         "key" => query with { Key = value },
-        _ => query with { State = JobFilter.StateOf(value) },
+        _ => query with { State = JobJson.StateOf(value) },
     };
 
     private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(HttpContext http)

@@ -18,6 +18,9 @@ internal sealed class JobJson(JobServices services, JobProblems problems)
     // Characters of an error: a list has up to 1,000.
     private const int MostError = 500;
 
+    /// <summary>The states of a job, for errors.</summary>
+    public static string States { get; } = $"one of {string.Join(", ", Enum.GetValues<JobState>().Select(Word))}";
+
     /// <summary>Answers with a job.</summary>
     public Task WriteAsync(HttpContext http, int status, JobRecord job) => WriteAsync(http, status, json => Write(json, http, job));
 
@@ -165,4 +168,18 @@ internal sealed class JobJson(JobServices services, JobProblems problems)
     /// <summary>The name of a value of an enum, as JSON has it.</summary>
     public static string Word<T>(T value)
         where T : struct, Enum => value.ToString().ToLowerInvariant();
+
+    /// <summary>The state that a text names; <c>null</c> for none.</summary>
+    public static JobState? StateOf(string text)
+    {
+        foreach (var state in Enum.GetValues<JobState>())
+        {
+            if (Word(state).Equals(text, StringComparison.OrdinalIgnoreCase))
+            {
+                return state;
+            }
+        }
+
+        return null;
+    }
 }

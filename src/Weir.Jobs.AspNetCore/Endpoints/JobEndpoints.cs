@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Problems;
+using Weir.Jobs.AspNetCore.Access;
 using Weir.Jobs.AspNetCore.Problems;
 using Weir.Jobs.AspNetCore.Submitting;
 using Weir.Jobs.Storage;
@@ -92,6 +93,20 @@ internal sealed class JobEndpoints
             return;
         }
 
+        // Owners use the same address; their cancellations are no actions of operators.
+        if (await _jobs.Access.IsOperatorAsync(http, job))
+        {
+            await OperatorAudit.RunAsync(http, "cancel", $"job {job.Id}", JobRequest.Guard(_jobs, http => CancelAsync(http, job)));
+        }
+        else
+        {
+            await CancelAsync(http, job);
+        }
+    }
+
+    private async Task CancelAsync(HttpContext http, JobRecord job)
+    {
+        SeenState.Check(http, job);
         if (!job.Status.HasEnded)
         {
             await _jobs.Services.Jobs.CancelAsync(job.Id, http.RequestAborted);
