@@ -20,7 +20,7 @@ internal sealed class JobAccess(JobServices services)
                 : null;
     }
 
-    /// <summary>Whether the caller acts as an operator: it passes the policy of the admin endpoints, and the job has not its name.</summary>
+    /// <summary>Whether the caller acts as an operator: it passes the policy of the admin endpoints, and is not the owner of the job by name.</summary>
     public async ValueTask<bool> IsOperatorAsync(HttpContext http, JobRecord job) => !(IsOwn(http, job) && job.Owner is { Length: > 0 }) && await _admin.AllowsAsync(http);
 
     /// <summary>The job of a request that has passed the policy of the admin endpoints; <c>null</c> where there is none.</summary>
