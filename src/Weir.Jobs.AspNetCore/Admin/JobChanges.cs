@@ -95,19 +95,17 @@ internal sealed class JobChanges(JobsOverHttp jobs)
     /// <summary>Deletes a job that has ended.</summary>
     public async Task PurgeAsync(HttpContext http)
     {
-        var job = await jobs.Access.FindForAdminAsync(http);
-        if (job is not null)
+        if (await jobs.Access.FindForAdminAsync(http) is { } job)
         {
             SeenState.Check(http, job);
+            if (await jobs.Services.Jobs.PurgeAsync(job.Id, http.RequestAborted))
+            {
+                http.Response.StatusCode = StatusCodes.Status204NoContent;
+                return;
+            }
         }
 
-        if (job is null || !await jobs.Services.Jobs.PurgeAsync(job.Id, http.RequestAborted))
-        {
-            await ProblemResponse.WriteAsync(http, JobProblems.NotFound);
-            return;
-        }
-
-        http.Response.StatusCode = StatusCodes.Status204NoContent;
+        await ProblemResponse.WriteAsync(http, JobProblems.NotFound);
     }
 
     // null where the answer is written.

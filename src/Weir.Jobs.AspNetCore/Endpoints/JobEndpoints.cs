@@ -93,7 +93,7 @@ internal sealed class JobEndpoints
             return;
         }
 
-        // Owners use the same address; their cancellations are no actions of operators.
+        // Owners use the same address; their cancellations are no actions of operators. A refusal is a status before its line is written: hence the guard.
         if (await _jobs.Access.IsOperatorAsync(http, job))
         {
             await OperatorAudit.RunAsync(http, "cancel", $"job {job.Id}", JobRequest.Guard(_jobs, http => CancelAsync(http, job)));
