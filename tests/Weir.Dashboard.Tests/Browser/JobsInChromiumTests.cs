@@ -112,6 +112,23 @@ public sealed class JobsInChromiumTests(SharedChromium browser)
     }
 
     [Fact]
+    public async Task A_job_that_has_ended_while_its_cancellation_was_confirmed_is_not_changed_and_the_page_says_so()
+    {
+        await using var chromium = await browser.OpenAsync();
+        await using var application = await DashboardApplication.StartWithJobsAsync();
+        var jobs = application.Get<IJobs>();
+        await jobs.PauseAsync("Errands/Run", Ct);
+        var job = await application.Get<IJobs<IErrandsClient>>().EnqueueAsync(static errands => errands.Run("a"), cancellationToken: Ct);
+        var page = (await OpenAsync(chromium, application, $"#/job/{job.Id}")).Page;
+        await page.GetByRole(AriaRole.Button, new() { Name = $"Cancel: job {job.Id}" }).ClickAsync();
+        await Expect(page.GetByRole(AriaRole.Dialog)).ToContainTextAsync("has not begun, and will not.");
+        await jobs.ResumeAsync("Errands/Run", Ct);
+        await job.WaitAsync(Ct);
+        await page.GetByRole(AriaRole.Dialog).GetByRole(AriaRole.Button, new() { Name = "Cancel the job" }).ClickAsync();
+        await Expect(page.Locator("#outcome")).ToContainTextAsync($"{job.Id} was not cancelled. Job {job.Id} is succeeded now and was seen as ready");
+    }
+
+    [Fact]
     public async Task All_jobs_of_a_filter_are_begun_again_after_their_number_was_typed()
     {
         await using var chromium = await browser.OpenAsync();
