@@ -10,6 +10,28 @@ namespace Weir.Dashboard.Tests.Browser;
 /// <summary>What each view makes of the data that it asks for.</summary>
 public sealed class ServedDataTests(SharedChromium browser)
 {
+    // Milliseconds that a table of 2,000 cells takes.
+    private const string PlainTable = """
+        () => {
+          const start = performance.now();
+          const table = document.createElement('table');
+          for (let row = 0; row < 250; row++) {
+            const cells = table.insertRow();
+            for (let cell = 0; cell < 8; cell++) {
+              cells.insertCell().textContent = `${row} and ${cell}`;
+            }
+          }
+          document.body.append(table);
+          table.getBoundingClientRect();
+          const end = performance.now();
+          table.remove();
+          return end - start;
+        }
+        """;
+
+    // What it takes on the machine of which 200 ms are required.
+    private const double PlainTableMs = 90;
+
     [Fact]
     public async Task The_first_screen_has_the_findings_the_worst_first_and_folds_idle_pools_into_one_line()
     {
@@ -91,7 +113,7 @@ public sealed class ServedDataTests(SharedChromium browser)
         await opened.AssertCleanAsync();
     }
 
-    // As long as the best of three takes: what else runs on the machine makes a task longer.
+    // In units of this machine's speed: what else runs on a machine, and a slow one, make any task longer. A round measures both at one time.
     [Fact]
     public async Task With_300_pools_1000_operations_and_20000_calls_no_view_holds_the_page_for_200_ms()
     {
@@ -100,7 +122,7 @@ public sealed class ServedDataTests(SharedChromium browser)
         var opened = await DashboardPage.OpenAsync(chromium, application, "#/nothing");
         var page = opened.Page;
         await ServedData.ServeAsync(page, fewOperations: false, ServedData.Record(), ServedData.Record());
-        await page.AddInitScriptAsync("window.longest = 0; new PerformanceObserver(list => list.getEntries().forEach(task => { window.longest = Math.max(window.longest, task.duration); })).observe({ type: 'longtask' });");
+        await page.AddInitScriptAsync("new PerformanceObserver(list => list.getEntries().filter(task => task.startTime >= window.since).forEach(task => { window.longest = Math.max(window.longest, task.duration); })).observe({ type: 'longtask' });");
         await page.GotoAsync(new Uri(application.Address, "/weir/?served#/").ToString());
         foreach (var (view, rows) in new[] { ("#/", 12), ("#/operations", 101), ("#/calls", 201), ("#/pool/images", 10) })
         {
@@ -109,16 +131,18 @@ public sealed class ServedDataTests(SharedChromium browser)
             {
                 await opened.ShowAsync("#/nothing");
                 await Expect(page.Locator("main")).ToContainTextAsync("There is no such view.");
-                await page.EvaluateAsync("window.longest = 0");
+                var table = await page.EvaluateAsync<double>(PlainTable);
+                await page.EvaluateAsync("window.longest = 0; window.since = performance.now()");
                 await opened.ShowAsync(view);
                 await page.WaitForFunctionAsync("rows => document.querySelectorAll('main tr').length >= rows", rows);
 
                 // Two more updates, of which one may be a longer task than the first.
                 await page.WaitForTimeoutAsync(700);
-                best = Math.Min(best, await page.EvaluateAsync<double>("window.longest"));
+                var longest = await page.EvaluateAsync<double>("window.longest");
+                TestContext.Current.TestOutputHelper?.WriteLine($"{view}: {longest} ms, the table {table} ms");
+                best = Math.Min(best, longest / Math.Max(1, table / PlainTableMs));
             }
 
-            TestContext.Current.TestOutputHelper?.WriteLine($"{view}: {best} ms");
             Assert.True(best <= 200, $"{view} held the page for {best} ms.");
         }
 
