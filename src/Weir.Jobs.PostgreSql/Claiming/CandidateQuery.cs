@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Json;
 using Npgsql;
 using Weir.Jobs.PostgreSql.Connections;
 using Weir.Jobs.PostgreSql.Rows;
@@ -23,15 +26,16 @@ internal sealed class CandidateQuery
 
     public CandidateQuery(Database database)
     {
+        // What runs of a key is looked up in an object: joins go row by row here (Loader.Settings), and would compare each key with each. Nothing that is sorted has the object in its rows.
         // A key and everything that begins with it lie below the same key with the last character behind it, so the smallest text behind a key is the key with the first character behind it.
         const string Ready = "job.state = 2 AND job.kind = request.kind AND job.priority = request.priority";
         var job = $"{database.Schema}.job AS job";
         _sql =
             $"""
             WITH RECURSIVE request AS MATERIALIZED (
-              SELECT n::int, kind, priority, start, at, wrapped, low, first, split, last, need, most, room, probes, sigs::bigint[] AS sigs
-              FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-                WITH ORDINALITY AS request(kind, priority, start, at, wrapped, low, first, split, last, need, most, room, probes, sigs, n)
+              SELECT n::int, kind, priority, start, at, wrapped, low, first, split, last, need, most, room, probes, sigs::bigint[] AS sigs, busy::jsonb AS busy
+              FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                WITH ORDINALITY AS request(kind, priority, start, at, wrapped, low, first, split, last, need, most, room, probes, sigs, busy, n)
             ),
             walk(n, step, found, at, key, known, low, wrapped, done) AS (
               SELECT n, 0, 0, at COLLATE "C", NULL::text COLLATE "C", CASE WHEN wrapped THEN split ELSE first END, low, wrapped, false FROM request
@@ -43,12 +47,12 @@ internal sealed class CandidateQuery
                 CASE WHEN next.key IS NULL THEN '' ELSE next.key || chr(1) END,
                 CASE WHEN NOT next.done THEN next.key END,
                 CASE WHEN next.key IS NULL THEN request.split WHEN next.known THEN walk.known + 1 ELSE walk.known END,
-                CASE WHEN next.known THEN ($16::bigint[])[walk.known] ELSE request.low END,
+                CASE WHEN next.known THEN ($17::bigint[])[walk.known] ELSE request.low END,
                 walk.wrapped OR next.key IS NULL,
                 next.done
               FROM walk
               JOIN request ON request.n = walk.n
-              CROSS JOIN LATERAL (SELECT CASE WHEN walk.known < CASE WHEN walk.wrapped THEN request.last ELSE request.split END THEN ($15::text[])[walk.known] END AS key OFFSET 0) AS marked
+              CROSS JOIN LATERAL (SELECT CASE WHEN walk.known < CASE WHEN walk.wrapped THEN request.last ELSE request.split END THEN ($16::text[])[walk.known] END AS key OFFSET 0) AS marked
               CROSS JOIN LATERAL (
                 SELECT CASE
                   WHEN NOT request.probes THEN NULL
@@ -66,11 +70,11 @@ internal sealed class CandidateQuery
               WHERE NOT walk.done AND walk.found < request.most
             ),
             roomy AS (
-              SELECT walk.*, request.need, greatest(request.room - coalesce(busy.count, 0), 0) AS room
+              SELECT walk.*, request.need, greatest(request.room - coalesce((request.busy ->> walk.key)::int, 0), 0) AS room
               FROM walk
               JOIN request ON request.n = walk.n
-              LEFT JOIN unnest($17, $18, $19) AS busy(n, key, count) ON busy.n = walk.n AND busy.key = walk.key
               WHERE walk.step > 0
+              OFFSET 0
             ),
             share AS MATERIALIZED (
               SELECT
@@ -101,7 +105,6 @@ internal sealed class CandidateQuery
         _rows.Clear();
         List<string> keys = [];
         List<long> lows = [];
-        List<(int N, string Key, int Count)> busy = [];
         var positions = new (int First, int Split, int Last)[requests.Count];
         for (var index = 0; index < requests.Count; index++)
         {
@@ -116,7 +119,6 @@ internal sealed class CandidateQuery
 
             // From the first one to the one before the split, and from there to the one before the last.
             positions[index] = (first, first + request.Ahead.Count, keys.Count + 1);
-            busy.AddRange(request.Busy.Select(one => (index + 1, StoredText.Write(one.Key), one.Value)));
         }
 
         pipeline.Query(_sql, Read)
@@ -134,11 +136,9 @@ internal sealed class CandidateQuery
             .With(requests.Select(static one => one.Room).ToArray())
             .With(requests.Select(static one => one.Keys is null).ToArray())
             .With(requests.Select(static one => Literal(one.Foreign)).ToArray())
+            .With(requests.Select(static one => Object(one.Busy)).ToArray())
             .With(keys.ToArray())
-            .With(lows.ToArray())
-            .With(busy.Select(static one => one.N).ToArray())
-            .With(busy.Select(static one => one.Key).ToArray())
-            .With(busy.Select(static one => one.Count).ToArray());
+            .With(lows.ToArray());
     }
 
     /// <summary>The pipeline has run.</summary>
@@ -146,6 +146,28 @@ internal sealed class CandidateQuery
 
     // An array of arrays has to be a rectangle: each of them goes as its text.
     private static string Literal(long[] values) => $"{{{string.Join(',', values)}}}";
+
+    private static string Object(IReadOnlyDictionary<string, int> busy)
+    {
+        if (busy.Count == 0)
+        {
+            return "{}";
+        }
+
+        var text = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(text))
+        {
+            writer.WriteStartObject();
+            foreach (var (key, count) in busy)
+            {
+                writer.WriteNumber(StoredText.Write(key), count);
+            }
+
+            writer.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(text.WrittenSpan);
+    }
 
     private void Read(NpgsqlDataReader reader)
     {

@@ -112,6 +112,20 @@ public abstract class JobLimitCompliance : JobListCompliance
         Assert.False(again.IsEmpty);
     }
 
+    [Fact]
+    public async Task A_limit_holds_whatever_the_characters_of_a_key_are()
+    {
+        string[] keys = ["\0", "\u0001", "\u0001\u0001", "\"", "\\", "{}", " ", "ä", "名", "\uE000", "\uFFFF", "😀"];
+        await AcceptAsync(WithKeys([.. keys, .. keys]));
+        var first = await ClaimAsync(100, Of(Kind, maxPerKey: 1));
+        Assert.Equal(keys.Order(StringComparer.Ordinal), Keys(first).Order(StringComparer.Ordinal));
+
+        // They run: a claim has none of them, and one of each that has ended.
+        Assert.Empty((await ClaimAsync(100, Of(Kind, maxPerKey: 1))).Jobs);
+        await CommitAsync(batch => batch.Actions.AddRange(first.Jobs.Take(5).Select(static job => Action(job.Record.Id, JobEvent.Succeeded, fence: 1))));
+        Assert.Equal(Keys(first).Take(5).Order(StringComparer.Ordinal), Keys(await ClaimAsync(100, Of(Kind, maxPerKey: 1))).Order(StringComparer.Ordinal));
+    }
+
     // ---- what counts ----
 
     [Fact]
