@@ -19,6 +19,8 @@ internal sealed class JobsApplication : IAsyncDisposable
 
     // Enough for all that are submitted at once.
     private const int Many = 256;
+
+    private const int VeryMany = 4_096;
     private const int Workers = 4;
 
     private readonly IHost _host;
@@ -36,7 +38,7 @@ internal sealed class JobsApplication : IAsyncDisposable
 
     /// <summary>
     /// <c>store</c> is sqlite, postgresql, memory or none; <c>directory</c> has an existing one of SQLite, <c>connection</c> names one of PostgreSQL, and <c>lease</c> (s) is that of the process there; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
-    /// <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
+    /// <c>pauses</c> lets as many run as the processes of a large deployment do; <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
     /// <c>http=yes</c> serves operations and jobs on a free port.
     /// </summary>
     public static async Task<JobsApplication> StartAsync(ControlLine settings)
@@ -109,6 +111,8 @@ internal sealed class JobsApplication : IAsyncDisposable
             jobs.UseMemory();
         if (settings.Is("best", "yes"))
             (jobs.Kind("Works/Nothing").Concurrency, jobs.Kind("Works/Stamp").Concurrency) = (Many, Many);
+        if (settings.Is("pauses", "yes"))
+            (jobs.Kind("Works/LimitedPause").Concurrency, jobs.MaxRunning) = (VeryMany, null);
         if (settings.Is("limits", "yes"))
             Limit(jobs);
     });
@@ -117,7 +121,7 @@ internal sealed class JobsApplication : IAsyncDisposable
     private static void UsePostgreSql(WeirJobsOptions jobs, ControlLine settings) =>
         jobs.UsePostgreSql(settings["connection"], store => store.Lease = settings.Int("lease", 0) is > 0 and var lease ? TimeSpan.FromSeconds(lease) : store.Lease);
 
-    // What is measured beside jobs without it: what a version adds to an application is switched on here, to a kind at Works.Limited and LimitedStamp, to a submission in JobsProgram.LimitedOptions.
+    // What is measured beside jobs without it: what a version adds to an application is switched on here, to a kind at Works.Limited, LimitedStamp and LimitedPause, to a submission in JobsProgram.LimitedOptions.
     private static void Limit(WeirJobsOptions jobs)
     {
         foreach (var kind in new[] { jobs.Kind("Works/Limited"), jobs.Kind("Works/LimitedStamp") })
@@ -125,6 +129,7 @@ internal sealed class JobsApplication : IAsyncDisposable
             (kind.Concurrency, kind.MaxPerKey, kind.MaxTotal) = (Many, Many, Many);
         }
 
+        jobs.Kind("Works/LimitedPause").MaxPerKey = 1;
         var nightly = jobs.Schedule("nightly");
         (nightly.Kind, nightly.Cron, nightly.TimeZone) = ("Works/Nothing", "0 3 * * *", "Europe/Berlin");
         nightly.Arguments = """{"number":1}""";

@@ -64,14 +64,17 @@ internal static class JobsProgram
                     return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorksClient>>().EnqueueAsync(static works => works.Limited("tenant 0", 41))).ResultAsync())];
                 case ("run", "limited"):
                     var limited = services.GetRequiredService<IJobs<IWorksClient>>();
-                    return await RateAsync(async () => await (await limited.EnqueueAsync(static works => works.Limited(NextTenant(), 41), LimitedOptions())).WaitAsync());
+                    return await RateAsync(async () => await (await limited.EnqueueAsync(static works => works.Limited(NextTenant(64), 41), LimitedOptions())).WaitAsync());
+                case ("run", "limited-pause"):
+                    var pausing = services.GetRequiredService<IJobs<IWorksClient>>();
+                    return await RateAsync(async () => await (await pausing.EnqueueAsync(works => works.LimitedPause(NextTenant(request.Int("inflight")), request.Int("pause")))).WaitAsync());
                 case ("run", "isolated"):
                     var workers = services.GetRequiredService<IJobs<IWorkerWorksClient>>();
                     return await RateAsync(async () => await (await workers.EnqueueAsync(static works => works.Nothing(41))).WaitAsync());
                 case ("run", "latency"):
                     return await LatencyAsync(static works => works.Stamp());
                 case ("run", "limited-latency"):
-                    return await LatencyAsync(static works => works.LimitedStamp(NextTenant()), LimitedOptions());
+                    return await LatencyAsync(static works => works.LimitedStamp(NextTenant(64)), LimitedOptions());
                 case ("run", "calls"):
                     return await CallAsync(services.GetRequiredService<IWorksClient>(), request.Int("count"));
                 case ("fill", _):
@@ -154,7 +157,7 @@ internal static class JobsProgram
     }
 
     // As many keys as a claim looks at.
-    private static string NextTenant() => $"tenant {Interlocked.Increment(ref _nextTenant) % 64}";
+    private static string NextTenant(int tenants) => $"tenant {Interlocked.Increment(ref _nextTenant) % tenants}";
 
     // With JobsApplication.Limit: what a version adds to submissions is switched on here.
     private static JobOptions LimitedOptions() => new() { Priority = JobPriority.High, ExpiresAfter = TimeSpan.FromHours(1) };

@@ -37,6 +37,10 @@ public sealed class Works
     [Job(Key = nameof(tenant))]
     public long LimitedStamp(string tenant) => Clock.Now;
 
+    /// <summary>The same, and takes some time, in which it has its place.</summary>
+    [Job(Key = nameof(tenant))]
+    public Task LimitedPause(string tenant, int milliseconds, CancellationToken ct) => Task.Delay(milliseconds, ct);
+
     [Job(Key = nameof(tenant))]
     public Task Wait(string tenant, CancellationToken ct)
     {

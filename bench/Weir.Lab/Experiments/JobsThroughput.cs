@@ -21,7 +21,7 @@ internal sealed class JobsThroughput : Experiment
 
     public override string? QuickLeavesOut => $"Hangfire with its defaults on SQLite, which asks for jobs every 15 s; {PostgreSqlContenders.LeftOut}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(50, 32, 1_020));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(55, 32, 1_160));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -10,6 +10,8 @@ internal static class PostgreSqlContenders
     public const string PostgreSql = "weir PostgreSQL";
     public const string PostgreSqlDefaults = "weir PostgreSQL, defaults";
     public const string PostgreSqlIsolated = "weir PostgreSQL, isolated";
+    public const string PostgreSqlMany = "weir PostgreSQL, many run";
+    public const string PostgreSqlManyLimits = "weir PostgreSQL, many run, limits on";
     public const string PostgreSqlOneCommit = "one commit a job, PostgreSQL";
     public const string HangfirePostgreSql = "Hangfire PostgreSQL";
     public const string HangfirePostgreSqlDefaults = "Hangfire PostgreSQL, defaults";
@@ -45,6 +47,8 @@ internal static class PostgreSqlContenders
         HangfirePostgreSql => ProgramLaunch.OfNetPeers("hangfire", ["store=postgresql", $"{Connection(contender, server)};Maximum Pool Size=300", "threads=400", "workers=20", .. settings]),
         HangfirePostgreSqlDefaults => ProgramLaunch.OfNetPeers("hangfire", ["store=postgresql", $"{Connection(contender, server)};Maximum Pool Size=300", "threads=400", .. settings]),
         PostgreSqlDefaults or PostgreSqlIsolated => ProgramLaunch.OfJobs(["store=postgresql", Connection(contender, server), .. settings]),
+        PostgreSqlMany => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", "pauses=yes", Connection(contender, server), .. settings]),
+        PostgreSqlManyLimits => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", "pauses=yes", "limits=yes", Connection(contender, server), .. settings]),
         _ => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", Connection(contender, server), .. settings]),
     };
 

@@ -9,11 +9,14 @@ namespace Weir.Lab.Experiments;
 internal static class PostgreSqlThroughput
 {
     private const int Many = 256;
+    private const int VeryMany = 4_096;
     private const string Rate = "jobs/s";
     private const string First = "first instruction p50";
 
     /// <summary>The name of the case of <see cref="JobsLatency"/>.</summary>
     public const string Idle = "an idle system, PostgreSQL";
+
+    private const string Pausing = "PostgreSQL, 4,352 in flight with keys of their own, 4,096 of them run for 1 s";
 
     private static readonly string[] Promised = [PostgreSql, HangfirePostgreSql, Graphile, PgBoss];
 
@@ -39,6 +42,22 @@ internal static class PostgreSqlThroughput
             };
         }
 
+        // As many keys run as there are places, which a claim with limits counts.
+        yield return new Case(Pausing, [.. new[] { PostgreSqlMany, PostgreSqlManyLimits }.Select(name => new HostedContender(name, Launch(name, server))
+        {
+            Shared = shared,
+            Needs = Needs(name),
+            Before = Making(name, server),
+            Request = Pause(scale, scale.Pick(0.05, 0.6, 10)),
+            WarmUpRequest = Pause(scale, scale.Pick(0.02, 0.3, 2)),
+            Question = Question(name),
+            Expected = Answer,
+        })])
+        {
+            Rounds = scale.Pick(1, 1, 5),
+            Shared = shared,
+        };
+
         // The defaults of some ask every two or fifteen seconds: one round shows it.
         if (scale == Scale.Full)
         {
@@ -60,6 +79,8 @@ internal static class PostgreSqlThroughput
         var @case = CaseName(Many);
         foreach (var (peer, least) in new[] { (Graphile, 1.0), (PgBoss, 3), (HangfirePostgreSql, 5) })
             yield return Promise.Ratio(FormattableString.Invariant($"256 in flight on PostgreSQL: at least {least:0.0} × {peer}"), measured[PostgreSql, @case, Rate], measured[peer, @case, Rate], Relation.AtLeast, least);
+        yield return Promise.Ratio(
+            "4,096 keys that run on PostgreSQL, one job of each at most: at least 0.7 × the same without a limit", measured[PostgreSqlManyLimits, Pausing, Rate], measured[PostgreSqlMany, Pausing, Rate], Relation.AtLeast, 0.7);
     }
 
     /// <summary>One job after the other.</summary>
@@ -86,6 +107,9 @@ internal static class PostgreSqlThroughput
         if (scale != Scale.Quick)
             yield return Promise.Ratio("on PostgreSQL half of the jobs begin no later than with graphile-worker", measured[PostgreSql, Idle, First], measured[Graphile, Idle, First], Relation.AtMost, 1);
     }
+
+    private static ControlLine Pause(Scale scale, double time) =>
+        new ControlLine("run").With("what", "limited-pause").With("seconds", time).With("inflight", VeryMany + Many).With("pause", scale.Pick(10, 1_000, 1_000));
 
     private static string CaseName(int inFlight) => FormattableString.Invariant($"PostgreSQL, {inFlight} in flight");
 
