@@ -15,7 +15,7 @@ usage: ./test.sh [options]
   --no-format      skip the format check
 Output: artifacts/tests/<project>.log and .xml
 WEIR_SCREENS: with any value, pictures of the dashboard's page in artifacts/screens; --long sets it.
-WEIR_TEST_TIMEOUT: how long one test project may take, as 'timeout' reads it; 25m, and 60m with --long.
+WEIR_TEST_TIMEOUT: how long one test project may take, as 'timeout' reads it; 40m, and 60m with --long.
 USAGE
 }
 
@@ -176,7 +176,7 @@ attribute() {
 
 run_project() {
   local name=$1 dll=tests/$1/bin/Release/net10.0/$1.dll log=$output/$1.log xml=$output/$1.xml code start=$SECONDS
-  local limit=25m arguments=(-xml "$xml" -noLogo -noColor -longRunning 60)
+  local limit=40m arguments=(-xml "$xml" -noLogo -noColor -longRunning 60)
   if $long; then limit=60m; export WEIR_SCREENS=${WEIR_SCREENS:-1}; else arguments+=(-trait- Kind=Long); fi
   limit=${WEIR_TEST_TIMEOUT:-$limit}
   [[ -z $filter ]] || arguments+=(-method "*$filter*")
