@@ -74,6 +74,8 @@ public sealed class TestScriptTests : IDisposable
         var build = int.Parse(await File.ReadAllTextAsync(_house.At("build.pid"), TestContext.Current.CancellationToken), CultureInfo.InvariantCulture);
         Assert.True(ProcFiles.IsRunning(build));
 
+        // A step may run before those that have started it know its process.
+        Assert.True(await ProcFiles.EventuallyAsync(() => ProcFiles.Stat(run.Id) is { State: 'S' } && ProcFiles.Stat(build) is { } step && ProcFiles.Stat(step.Parent) is { State: 'S' }, TimeSpan.FromSeconds(20)));
         using var interrupt = Process.Start("/bin/bash", ["-c", $"kill -TERM {run.Id}"]);
         var outcome = await ScriptedHouse.EndAsync(run);
         Assert.Equal((1, "0 passed, 1 failed"), (outcome.ExitCode, outcome.LastLine));

@@ -34,6 +34,8 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        // Beside other tests an interpreter may take longer to start than the default allows.
+        start.Environment["Weir__PoolDefaults__StartTimeout"] = "00:01:00";
         foreach (var (name, value) in environment ?? new Dictionary<string, string>())
         {
             start.Environment[name] = value;
