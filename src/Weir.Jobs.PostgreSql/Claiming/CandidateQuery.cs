@@ -136,7 +136,7 @@ internal sealed class CandidateQuery
             .With(requests.Select(static one => one.Room).ToArray())
             .With(requests.Select(static one => one.Keys is null).ToArray())
             .With(requests.Select(static one => Literal(one.Foreign)).ToArray())
-            .With(requests.Select(static one => Object(one.Busy)).ToArray())
+            .With(requests.Select(static one => Json(one.Busy)).ToArray())
             .With(keys.ToArray())
             .With(lows.ToArray());
     }
@@ -147,7 +147,7 @@ internal sealed class CandidateQuery
     // An array of arrays has to be a rectangle: each of them goes as its text.
     private static string Literal(long[] values) => $"{{{string.Join(',', values)}}}";
 
-    private static string Object(IReadOnlyDictionary<string, int> busy)
+    private static string Json(IReadOnlyDictionary<string, int> busy)
     {
         if (busy.Count == 0)
         {
