@@ -19,8 +19,6 @@ internal sealed class JobsApplication : IAsyncDisposable
 
     // Enough for all that are submitted at once.
     private const int Many = 256;
-
-    private const int VeryMany = 4_096;
     private const int Workers = 4;
 
     private readonly IHost _host;
@@ -38,7 +36,7 @@ internal sealed class JobsApplication : IAsyncDisposable
 
     /// <summary>
     /// <c>store</c> is sqlite, postgresql, memory or none; <c>directory</c> has an existing one of SQLite, <c>connection</c> names one of PostgreSQL, and <c>lease</c> (s) is that of the process there; <c>run=no</c> only submits; <c>min</c> workers are kept by each pool; <c>best</c> lets as many jobs run as are submitted at once;
-    /// <c>pauses</c> lets as many run as the processes of a large deployment do; <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
+    /// <c>pauses</c> is how many <see cref="Works.LimitedPause"/> run at once; <c>limits</c> switches on what costs something for each job; <c>pool</c> names a pool that keeps all of its workers; <c>witness</c> is a folder in which jobs write down that they begin and end;
     /// <c>http=yes</c> serves operations and jobs on a free port.
     /// </summary>
     public static async Task<JobsApplication> StartAsync(ControlLine settings)
@@ -111,8 +109,8 @@ internal sealed class JobsApplication : IAsyncDisposable
             jobs.UseMemory();
         if (settings.Is("best", "yes"))
             (jobs.Kind("Works/Nothing").Concurrency, jobs.Kind("Works/Stamp").Concurrency) = (Many, Many);
-        if (settings.Is("pauses", "yes"))
-            (jobs.Kind("Works/LimitedPause").Concurrency, jobs.MaxRunning) = (VeryMany, null);
+        if (settings.Int("pauses", 0) is > 0 and var pauses)
+            (jobs.Kind("Works/LimitedPause").Concurrency, jobs.MaxRunning) = (pauses, null);
         if (settings.Is("limits", "yes"))
             Limit(jobs);
     });

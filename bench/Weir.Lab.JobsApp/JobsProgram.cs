@@ -15,6 +15,9 @@ internal static class JobsProgram
 
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
+    // As many as a claim looks at.
+    private const int ClaimedKeys = 64;
+
     private static int _nextTenant;
 
     /// <summary>Runs until the input ends.</summary>
@@ -64,7 +67,7 @@ internal static class JobsProgram
                     return [new ControlLine("ok").With("answer", await (await services.GetRequiredService<IJobs<IWorksClient>>().EnqueueAsync(static works => works.Limited("tenant 0", 41))).ResultAsync())];
                 case ("run", "limited"):
                     var limited = services.GetRequiredService<IJobs<IWorksClient>>();
-                    return await RateAsync(async () => await (await limited.EnqueueAsync(static works => works.Limited(NextTenant(64), 41), LimitedOptions())).WaitAsync());
+                    return await RateAsync(async () => await (await limited.EnqueueAsync(static works => works.Limited(NextTenant(ClaimedKeys), 41), LimitedOptions())).WaitAsync());
                 case ("run", "limited-pause"):
                     var pausing = services.GetRequiredService<IJobs<IWorksClient>>();
                     return await RateAsync(async () => await (await pausing.EnqueueAsync(works => works.LimitedPause(NextTenant(request.Int("inflight")), request.Int("pause")))).WaitAsync());
@@ -74,7 +77,7 @@ internal static class JobsProgram
                 case ("run", "latency"):
                     return await LatencyAsync(static works => works.Stamp());
                 case ("run", "limited-latency"):
-                    return await LatencyAsync(static works => works.LimitedStamp(NextTenant(64)), LimitedOptions());
+                    return await LatencyAsync(static works => works.LimitedStamp(NextTenant(ClaimedKeys)), LimitedOptions());
                 case ("run", "calls"):
                     return await CallAsync(services.GetRequiredService<IWorksClient>(), request.Int("count"));
                 case ("fill", _):
@@ -156,7 +159,6 @@ internal static class JobsProgram
         return Clock.Now;
     }
 
-    // As many keys as a claim looks at.
     private static string NextTenant(int tenants) => $"tenant {Interlocked.Increment(ref _nextTenant) % tenants}";
 
     // With JobsApplication.Limit: what a version adds to submissions is switched on here.

@@ -37,7 +37,7 @@ public sealed class Works
     [Job(Key = nameof(tenant))]
     public long LimitedStamp(string tenant) => Clock.Now;
 
-    /// <summary>The same, and takes some time, in which it has its place.</summary>
+    /// <summary>A job with a key that takes some time: with what <c>JobsApplication.Limit</c> sets, one of a key runs at once.</summary>
     [Job(Key = nameof(tenant))]
     public Task LimitedPause(string tenant, int milliseconds, CancellationToken ct) => Task.Delay(milliseconds, ct);
 

@@ -24,7 +24,12 @@ internal static class PostgreSqlContenders
     /// <summary>What a quick run says of PostgreSQL where it leaves it out.</summary>
     public const string LeftOut = "PostgreSQL, whose server and peers take longer to start than what is measured of them";
 
+    /// <summary>Of <see cref="PostgreSqlMany"/>, as many jobs as the processes of a large deployment run.</summary>
+    public const int Running = 4_096;
+
     private const int Jobs = 50;
+
+    private static readonly string Pauses = FormattableString.Invariant($"pauses={Running}");
 
     /// <summary>Those that run no .NET.</summary>
     private static readonly Dictionary<string, string[]> OfNode = new()
@@ -47,8 +52,8 @@ internal static class PostgreSqlContenders
         HangfirePostgreSql => ProgramLaunch.OfNetPeers("hangfire", ["store=postgresql", $"{Connection(contender, server)};Maximum Pool Size=300", "threads=400", "workers=20", .. settings]),
         HangfirePostgreSqlDefaults => ProgramLaunch.OfNetPeers("hangfire", ["store=postgresql", $"{Connection(contender, server)};Maximum Pool Size=300", "threads=400", .. settings]),
         PostgreSqlDefaults or PostgreSqlIsolated => ProgramLaunch.OfJobs(["store=postgresql", Connection(contender, server), .. settings]),
-        PostgreSqlMany => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", "pauses=yes", Connection(contender, server), .. settings]),
-        PostgreSqlManyLimits => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", "pauses=yes", "limits=yes", Connection(contender, server), .. settings]),
+        PostgreSqlMany => ProgramLaunch.OfJobs(["store=postgresql", Pauses, Connection(contender, server), .. settings]),
+        PostgreSqlManyLimits => ProgramLaunch.OfJobs(["store=postgresql", Pauses, "limits=yes", Connection(contender, server), .. settings]),
         _ => ProgramLaunch.OfJobs(["store=postgresql", "best=yes", Connection(contender, server), .. settings]),
     };
 

@@ -9,7 +9,6 @@ namespace Weir.Lab.Experiments;
 internal static class PostgreSqlThroughput
 {
     private const int Many = 256;
-    private const int VeryMany = 4_096;
     private const string Rate = "jobs/s";
     private const string First = "first instruction p50";
 
@@ -43,16 +42,7 @@ internal static class PostgreSqlThroughput
         }
 
         // As many keys run as there are places, which a claim with limits counts.
-        yield return new Case(Pausing, [.. new[] { PostgreSqlMany, PostgreSqlManyLimits }.Select(name => new HostedContender(name, Launch(name, server))
-        {
-            Shared = shared,
-            Needs = Needs(name),
-            Before = Making(name, server),
-            Request = Pause(scale, scale.Pick(0.05, 0.6, 10)),
-            WarmUpRequest = Pause(scale, scale.Pick(0.02, 0.3, 2)),
-            Question = Question(name),
-            Expected = Answer,
-        })])
+        yield return new Case(Pausing, [.. new[] { PostgreSqlMany, PostgreSqlManyLimits }.Select(name => Contender(shared, server, name, Pause(scale, scale.Pick(0.05, 0.6, 10)), Pause(scale, scale.Pick(0.02, 0.3, 2))))])
         {
             Rounds = scale.Pick(1, 1, 5),
             Shared = shared,
@@ -109,7 +99,7 @@ internal static class PostgreSqlThroughput
     }
 
     private static ControlLine Pause(Scale scale, double time) =>
-        new ControlLine("run").With("what", "limited-pause").With("seconds", time).With("inflight", VeryMany + Many).With("pause", scale.Pick(10, 1_000, 1_000));
+        new ControlLine("run").With("what", "limited-pause").With("seconds", time).With("inflight", Running + Many).With("pause", scale.Pick(10, 1_000, 1_000));
 
     private static string CaseName(int inFlight) => FormattableString.Invariant($"PostgreSQL, {inFlight} in flight");
 
@@ -117,17 +107,19 @@ internal static class PostgreSqlThroughput
     private static HostedContender Contender(SharedProcesses shared, PostgreSqlServer server, Scale scale, string name, int inFlight)
     {
         var what = name == PostgreSqlIsolated ? "isolated" : "inline";
-        return new HostedContender(name, Launch(name, server))
-        {
-            Shared = shared,
-            Needs = Needs(name),
-            Before = Making(name, server),
-            Request = Request(scale.Pick(0.05, 0.6, 5.0)),
-            WarmUpRequest = Request(scale.Pick(0.02, 0.3, 2)),
-            Question = Question(name),
-            Expected = Answer,
-        };
+        return Contender(shared, server, name, Request(scale.Pick(0.05, 0.6, 5.0)), Request(scale.Pick(0.02, 0.3, 2)));
 
         ControlLine Request(double time) => new ControlLine("run").With("what", what).With("seconds", time).With("inflight", name == PostgreSqlOneCommit ? 1 : inFlight);
     }
+
+    private static HostedContender Contender(SharedProcesses shared, PostgreSqlServer server, string name, ControlLine request, ControlLine warmUp) => new(name, Launch(name, server))
+    {
+        Shared = shared,
+        Needs = Needs(name),
+        Before = Making(name, server),
+        Request = request,
+        WarmUpRequest = warmUp,
+        Question = Question(name),
+        Expected = Answer,
+    };
 }
